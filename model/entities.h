@@ -1,0 +1,200 @@
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "model/column.h"
+#include "model/ids.h"
+
+// The things that events happen in: processes, tracks, GPUs, contexts, NVTX domains.
+// Small tables, one struct per row.
+namespace xsp {
+
+// A process. `global_id` is unique over hosts and VMs where the pid is not: it is nsys' upper 40
+// bits (pid, VM, hardware) with the thread bits zero.
+struct Process {
+  std::uint64_t global_id = 0;
+  std::uint32_t pid = 0;
+  StringId name;
+
+  bool operator==(const Process&) const = default;
+
+  static constexpr auto Columns() {
+    return std::tuple{
+        Column{"global_id", "", "Unique over hosts and virtual machines.", &Process::global_id},
+        Column{"pid", "", "Process id.", &Process::pid},
+        Column{"name", "", "Its name: a row of strings.", &Process::name, Nulls::kAllowed},
+    };
+  }
+};
+
+enum class TrackKind : std::uint8_t {
+  kProcess = 0,  // Events of a process that name no thread.
+  kThread,
+  kStream,     // (process, device, context, stream).
+  kMigration,  // Unified-memory migrations of one (process, device); they belong to no stream.
+  kDevice,     // Memory operations and faults of one (process, device).
+  kMetrics,    // Sampled counters of one GPU.
+};
+
+enum class StreamFlag : std::uint8_t { kUnknown = 0, kBlocking, kNonBlocking, kNull };
+
+// A row of the timeline: events on one track are ordered in time (not always free of overlap).
+// The key is everything down to `stream`; fields that do not apply hold kMissing.
+struct Track {
+  TrackKind kind = TrackKind::kProcess;
+  ProcessId process;
+  std::uint32_t thread = kMissing<std::uint32_t>;   // Thread id (threads only).
+  std::uint32_t device = kMissing<std::uint32_t>;   // CUDA ordinal inside the process.
+  std::uint32_t context = kMissing<std::uint32_t>;  // CUDA context, per process.
+  std::uint32_t stream = kMissing<std::uint32_t>;   // CUDA stream, per process and context.
+  // Not part of the key:
+  GpuId gpu;
+  StringId name;
+  std::int32_t priority = kMissing<std::int32_t>;
+  StreamFlag flag = StreamFlag::kUnknown;
+
+  bool operator==(const Track&) const = default;
+
+  static constexpr auto Columns() {
+    return std::tuple{
+        Column{"kind", "", "0 process, 1 thread, 2 stream, 3 migrations, 4 device, 5 metrics.",
+               &Track::kind},
+        Column{"process", "", "A row of processes.", &Track::process, Nulls::kAllowed},
+        Column{"thread", "", "Thread id.", &Track::thread, Nulls::kAllowed},
+        Column{"device", "", "CUDA device ordinal inside the process.", &Track::device,
+               Nulls::kAllowed},
+        Column{"context", "", "CUDA context, per process.", &Track::context, Nulls::kAllowed},
+        Column{"stream", "", "CUDA stream, per process and context.", &Track::stream,
+               Nulls::kAllowed},
+        Column{"gpu", "", "The physical GPU: a row of gpus.", &Track::gpu, Nulls::kAllowed},
+        Column{"name", "", "Thread or stream name: a row of strings.", &Track::name,
+               Nulls::kAllowed},
+        Column{"priority", "", "Stream priority.", &Track::priority, Nulls::kAllowed},
+        Column{"flag", "", "Stream: 0 unknown, 1 blocking, 2 non-blocking, 3 the null stream.",
+               &Track::flag},
+    };
+  }
+};
+
+// A physical GPU and the limits that decide what fits on it. kMissing: the export did not say.
+struct Gpu {
+  std::uint32_t source_id = kMissing<std::uint32_t>;
+  std::uint32_t cuda_ordinal = kMissing<std::uint32_t>;
+  StringId name;
+  StringId bus;
+  StringId uuid;
+  StringId chip;
+  std::uint32_t sm_count = kMissing<std::uint32_t>;
+  std::uint64_t memory_bytes = kMissing<std::uint64_t>;
+  std::uint64_t memory_bandwidth = kMissing<std::uint64_t>;
+  std::uint64_t l2_bytes = kMissing<std::uint64_t>;
+  std::uint64_t clock_hz = kMissing<std::uint64_t>;
+  std::uint32_t compute_major = kMissing<std::uint32_t>;
+  std::uint32_t compute_minor = kMissing<std::uint32_t>;
+  std::uint32_t threads_per_warp = kMissing<std::uint32_t>;
+  std::uint32_t max_warps_per_sm = kMissing<std::uint32_t>;
+  std::uint32_t max_blocks_per_sm = kMissing<std::uint32_t>;
+  std::uint32_t max_threads_per_block = kMissing<std::uint32_t>;
+  std::uint32_t max_registers_per_block = kMissing<std::uint32_t>;
+  std::uint32_t max_registers_per_sm = kMissing<std::uint32_t>;
+  std::uint32_t max_shared_per_block = kMissing<std::uint32_t>;
+  std::uint32_t max_shared_per_sm = kMissing<std::uint32_t>;
+  std::uint32_t async_engines = kMissing<std::uint32_t>;
+
+  bool operator==(const Gpu&) const = default;
+
+  static constexpr auto Columns() {
+    return std::tuple{
+        Column{"source_id", "", "The source's own GPU id.", &Gpu::source_id, Nulls::kAllowed},
+        Column{"cuda_ordinal", "", "System-wide CUDA ordinal.", &Gpu::cuda_ordinal,
+               Nulls::kAllowed},
+        Column{"name", "", "Model: a row of strings.", &Gpu::name, Nulls::kAllowed},
+        Column{"bus", "", "PCI location: a row of strings.", &Gpu::bus, Nulls::kAllowed},
+        Column{"uuid", "", "UUID: a row of strings.", &Gpu::uuid, Nulls::kAllowed},
+        Column{"chip", "", "Chip name: a row of strings.", &Gpu::chip, Nulls::kAllowed},
+        Column{"sm_count", "", "Streaming multiprocessors.", &Gpu::sm_count, Nulls::kAllowed},
+        Column{"memory_bytes", "bytes", "Device memory.", &Gpu::memory_bytes, Nulls::kAllowed},
+        Column{"memory_bandwidth", "bytes/s", "Peak memory bandwidth.", &Gpu::memory_bandwidth,
+               Nulls::kAllowed},
+        Column{"l2_bytes", "bytes", "L2 cache.", &Gpu::l2_bytes, Nulls::kAllowed},
+        Column{"clock_hz", "Hz", "Core clock.", &Gpu::clock_hz, Nulls::kAllowed},
+        Column{"compute_major", "", "Compute capability, major.", &Gpu::compute_major,
+               Nulls::kAllowed},
+        Column{"compute_minor", "", "Compute capability, minor.", &Gpu::compute_minor,
+               Nulls::kAllowed},
+        Column{"threads_per_warp", "", "Warp size.", &Gpu::threads_per_warp, Nulls::kAllowed},
+        Column{"max_warps_per_sm", "", "Limit.", &Gpu::max_warps_per_sm, Nulls::kAllowed},
+        Column{"max_blocks_per_sm", "", "Limit.", &Gpu::max_blocks_per_sm, Nulls::kAllowed},
+        Column{"max_threads_per_block", "", "Limit.", &Gpu::max_threads_per_block, Nulls::kAllowed},
+        Column{"max_registers_per_block", "", "Limit.", &Gpu::max_registers_per_block,
+               Nulls::kAllowed},
+        Column{"max_registers_per_sm", "", "Limit.", &Gpu::max_registers_per_sm, Nulls::kAllowed},
+        Column{"max_shared_per_block_bytes", "bytes", "Limit.", &Gpu::max_shared_per_block,
+               Nulls::kAllowed},
+        Column{"max_shared_per_sm_bytes", "bytes", "Limit.", &Gpu::max_shared_per_sm,
+               Nulls::kAllowed},
+        Column{"async_engines", "", "Copy engines.", &Gpu::async_engines, Nulls::kAllowed},
+    };
+  }
+};
+
+// A CUDA context of a process.
+struct Context {
+  ProcessId process;
+  std::uint32_t id = kMissing<std::uint32_t>;
+  std::uint32_t device = kMissing<std::uint32_t>;
+  std::uint32_t null_stream = kMissing<std::uint32_t>;
+  std::uint32_t parent = kMissing<std::uint32_t>;
+  std::uint8_t is_green = 0;
+
+  bool operator==(const Context&) const = default;
+
+  static constexpr auto Columns() {
+    return std::tuple{
+        Column{"process", "", "A row of processes.", &Context::process},
+        Column{"id", "", "Context id, per process.", &Context::id},
+        Column{"device", "", "CUDA device ordinal.", &Context::device, Nulls::kAllowed},
+        Column{"null_stream", "", "Stream id of the legacy default stream.", &Context::null_stream,
+               Nulls::kAllowed},
+        Column{"parent", "", "Parent of a green context.", &Context::parent, Nulls::kAllowed},
+        Column{"is_green", "", "1 for a green context.", &Context::is_green},
+    };
+  }
+};
+
+// An NVTX domain of a process. Number 0 is the default domain, which has no name.
+struct NvtxDomain {
+  ProcessId process;
+  std::uint64_t number = 0;
+  StringId name;
+
+  bool operator==(const NvtxDomain&) const = default;
+
+  static constexpr auto Columns() {
+    return std::tuple{
+        Column{"process", "", "A row of processes.", &NvtxDomain::process, Nulls::kAllowed},
+        Column{"number", "", "Domain number, per process; 0 is the default.", &NvtxDomain::number},
+        Column{"name", "", "A row of strings.", &NvtxDomain::name, Nulls::kAllowed},
+    };
+  }
+};
+
+// The name of an NVTX category.
+struct NvtxCategory {
+  DomainId domain;
+  std::uint32_t number = 0;
+  StringId name;
+
+  bool operator==(const NvtxCategory&) const = default;
+
+  static constexpr auto Columns() {
+    return std::tuple{
+        Column{"domain", "", "A row of domains.", &NvtxCategory::domain},
+        Column{"number", "", "Category number.", &NvtxCategory::number},
+        Column{"name", "", "A row of strings.", &NvtxCategory::name, Nulls::kAllowed},
+    };
+  }
+};
+
+}  // namespace xsp

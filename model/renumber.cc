@@ -1,0 +1,111 @@
+#include "model/renumber.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace xsp {
+namespace {
+
+// New id by old id.
+using Renaming = std::vector<std::uint32_t>;
+
+// Sorts rows by `key` and says where each went.
+template <class Row, class Key>
+Renaming SortRows(std::vector<Row>& rows, Key key) {
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return key(rows[a]) < key(rows[b]); });
+  Renaming renaming(rows.size());
+  std::vector<Row> sorted;
+  sorted.reserve(rows.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    renaming[order[i]] = i;
+    sorted.push_back(rows[order[i]]);
+  }
+  rows = std::move(sorted);
+  return renaming;
+}
+
+template <class Tag>
+void Rename(Id<Tag>& id, const Renaming& renaming) {
+  if (id.valid()) id.value = renaming[id.value];
+}
+
+// Calls f on every value of type T in events, details, collectives and frames.
+template <class T, class F>
+void ForEachValue(TraceTables& t, F f) {
+  auto visit = [&]<class Table>(Table& table) {
+    ForEachColumn<Table>([&](const auto& column) {
+      auto& values = table.*(column.member);
+      if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(values)>::value_type, T>) {
+        for (T& value : values) f(value);
+      }
+    });
+  };
+  visit(t.events);
+  ForEachDetailTable(t.details, [&](const KindGroup&, auto& table) { visit(table); });
+  visit(t.collectives);
+  visit(t.frames);
+}
+
+// Calls f on every value of type T in a table of rows.
+template <class T, class Row, class F>
+void ForEachField(std::vector<Row>& rows, F f) {
+  ForEachColumn<Row>([&](const auto& column) {
+    for (Row& row : rows) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(row.*(column.member))>, T>) {
+        f(row.*(column.member));
+      }
+    }
+  });
+}
+
+void RenumberEntities(TraceTables& t) {
+  const Renaming processes = SortRows(t.processes, [](const Process& p) { return p.global_id; });
+  auto rename_process = [&](ProcessId& id) { Rename(id, processes); };
+  ForEachField<ProcessId>(t.tracks, rename_process);
+  ForEachField<ProcessId>(t.contexts, rename_process);
+  ForEachField<ProcessId>(t.domains, rename_process);
+
+  const Renaming tracks = SortRows(t.tracks, [](const Track& k) {
+    return std::tuple(k.process, k.kind, k.device, k.context, k.stream, k.thread);
+  });
+  ForEachValue<TrackId>(t, [&](TrackId& id) { Rename(id, tracks); });
+
+  const Renaming domains =
+      SortRows(t.domains, [](const NvtxDomain& d) { return std::tuple(d.process, d.number); });
+  ForEachValue<DomainId>(t, [&](DomainId& id) { Rename(id, domains); });
+  ForEachField<DomainId>(t.categories, [&](DomainId& id) { Rename(id, domains); });
+
+  SortRows(t.contexts, [](const Context& c) { return std::tuple(c.process, c.id); });
+  SortRows(t.categories, [](const NvtxCategory& c) { return std::tuple(c.domain, c.number); });
+}
+
+void RenumberStrings(TraceTables& t) {
+  StringPool kept;
+  Renaming renaming(t.strings.size(), StringId::kNone);
+  auto keep = [&](StringId& id) {
+    if (!id.valid()) return;
+    std::uint32_t& renamed = renaming[id.value];
+    if (renamed == StringId::kNone) renamed = kept.Intern(t.strings[id]).value;
+    id.value = renamed;
+  };
+  ForEachValue<StringId>(t, keep);
+  ForEachField<StringId>(t.processes, keep);
+  ForEachField<StringId>(t.tracks, keep);
+  ForEachField<StringId>(t.gpus, keep);
+  ForEachField<StringId>(t.domains, keep);
+  ForEachField<StringId>(t.categories, keep);
+  t.strings = std::move(kept);
+}
+
+}  // namespace
+
+void Renumber(TraceTables& tables) {
+  RenumberEntities(tables);
+  RenumberStrings(tables);
+}
+
+}  // namespace xsp

@@ -1,0 +1,244 @@
+#include "model/trace_builder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "model/call_linker.h"
+#include "model/renumber.h"
+
+namespace xsp {
+namespace {
+
+std::string RowSample(const Events& events, std::uint32_t row) {
+  return "begin " + std::to_string(events.begin[row]) + " ns, correlation id " +
+         std::to_string(events.correlation[row]);
+}
+
+// Links the rows of one group with their calls and notes what is odd about it.
+class GroupLinker {
+ public:
+  GroupLinker(const CallLinker& linker, const Events& calls, std::uint32_t first_call,
+              const std::vector<Track>& tracks, ImportLog& log)
+      : linker_(linker), calls_(calls), first_call_(first_call), tracks_(tracks), log_(log) {}
+
+  void Link(Events& events, std::uint32_t row, std::string_view table) {
+    if (events.correlation[row] == 0) return;
+    const TimeNs begin = events.begin[row];
+    const ProcessId process = tracks_[events.track[row].value].process;
+    const CallLinker::Link link = linker_.Find(process, events.correlation[row], begin);
+    if (!link.found()) {
+      Note(table, ImportReason::kUnlinked, events, row);
+      return;
+    }
+    events.call[row] = EventId(first_call_ + link.row);
+    if (link.ambiguous) Note(table, ImportReason::kAmbiguousCall, events, row);
+    if (begin < calls_.begin[link.row]) Note(table, ImportReason::kBeforeCall, events, row);
+  }
+
+  // Waits and records happen on the thread that called.
+  void MoveToThread(Events& events, std::uint32_t row) const {
+    const EventId call = events.call[row];
+    if (call.valid()) events.track[row] = calls_.track[call.value - first_call_];
+  }
+
+  // A record's time is that of its call.
+  void TakeTime(Events& events, std::uint32_t row) const {
+    const std::uint32_t call = events.call[row].value - first_call_;
+    events.begin[row] = calls_.begin[call];
+    events.end[row] = calls_.end[call];
+  }
+
+ private:
+  void Note(std::string_view table, ImportReason reason, const Events& events, std::uint32_t row) {
+    std::string sample = log_.HasSample(table, reason) ? std::string() : RowSample(events, row);
+    log_.AddIssue(table, reason, std::move(sample));
+  }
+
+  const CallLinker& linker_;
+  const Events& calls_;
+  const std::uint32_t first_call_;
+  const std::vector<Track>& tracks_;
+  ImportLog& log_;
+};
+
+template <class Table>
+std::string SourceOf(const std::vector<Chunk<Table>>& chunks) {
+  return chunks.empty() ? std::string() : chunks.front().source_table;
+}
+
+template <class Table>
+MergedGroup<Table> MergeSorted(std::vector<Chunk<Table>>& chunks, ImportLog& log) {
+  const std::string source = SourceOf(chunks);
+  MergedGroup<Table> merged = MergeChunks(std::exchange(chunks, {}));
+  SortByBegin(merged, source, log);
+  return merged;
+}
+
+// The process of each call, without the backtrace copies that follow the calls in their group.
+std::vector<ProcessId> ProcessOfCalls(const MergedGroup<Calls>& calls,
+                                      const std::vector<Track>& tracks) {
+  std::uint32_t count = 0;
+  for (const auto& [kind, rows] : calls.kind_counts) {
+    if (kind == EventKind::kApi) count = rows;
+  }
+  std::vector<ProcessId> process(count);
+  for (std::uint32_t row = 0; row < count; ++row) {
+    process[row] = tracks[calls.events.track[row].value].process;
+  }
+  return process;
+}
+
+// Records have no time of their own: without a call they cannot be placed, and are set aside.
+void PlaceRecords(MergedGroup<EventRecords>& records, const GroupLinker& linker,
+                  const std::string& source, ImportLog& log) {
+  std::vector<std::uint32_t> placed;
+  for (std::uint32_t row = 0; row < records.events.begin.size(); ++row) {
+    if (!records.events.call[row].valid()) {
+      log.SetAside(source, ImportReason::kRecordWithoutCall, RowSample(records.events, row), 1);
+      continue;
+    }
+    linker.TakeTime(records.events, row);
+    linker.MoveToThread(records.events, row);
+    placed.push_back(row);
+  }
+  PermuteRows(records.events, placed);
+  PermuteRows(records.details, placed);
+  if (!records.kind_counts.empty()) records.kind_counts.front().second = placed.size();
+  std::uint32_t out_of_order = 0;  // The order of records is the order of calls: nothing odd in it.
+  auto order = SortedOrder(records.events.begin, 0, placed.size(), &out_of_order);
+  if (out_of_order == 0) return;
+  PermuteRows(records.events, order);
+  PermuteRows(records.details, order);
+}
+
+// Merges one group; links device work, waits and records with their calls.
+template <class Table>
+MergedGroup<Table> MergeLinked(const KindGroup& group, std::vector<Chunk<Table>>& chunks,
+                               GroupLinker& linker, ImportLog& log) {
+  const std::string source = SourceOf(chunks);
+  constexpr bool is_record = std::is_same_v<Table, EventRecords>;
+  constexpr bool is_sync = std::is_same_v<Table, Syncs>;
+  MergedGroup<Table> merged;
+  if constexpr (is_record) {
+    merged = MergeChunks(std::exchange(chunks, {}));
+  } else {
+    merged = MergeSorted(chunks, log);
+  }
+  if (!IsDeviceWork(group.first) && !is_sync && !is_record) return merged;
+  for (std::uint32_t row = 0; row < merged.events.begin.size(); ++row) {
+    linker.Link(merged.events, row, source);
+    if constexpr (is_sync) linker.MoveToThread(merged.events, row);
+  }
+  if constexpr (is_record) PlaceRecords(merged, linker, source, log);
+  return merged;
+}
+
+// How many rows wait in the chunks of the kinds that `wanted` accepts.
+template <class Chunks, class Wanted>
+std::size_t CountRows(const Chunks& chunks, Wanted wanted) {
+  std::size_t count = 0;
+  auto add = [&](const auto& list) {
+    for (const auto& chunk : list) {
+      if (wanted(chunk.kind)) count += chunk.events.begin.size();
+    }
+  };
+  std::apply([&](const auto&... list) { (add(list), ...); }, chunks);
+  return count;
+}
+
+}  // namespace
+
+StringId TraceBuilder::Intern(std::string_view text) {
+  std::lock_guard lock(mutex_);
+  return t_.strings.Intern(text);
+}
+
+ProcessId TraceBuilder::InternProcess(std::uint64_t global_id, std::uint32_t pid) {
+  std::lock_guard lock(mutex_);
+  auto [it, added] = process_ids_.try_emplace(global_id, ProcessId(t_.processes.size()));
+  if (added) t_.processes.push_back({global_id, pid, {}});
+  return it->second;
+}
+
+TrackId TraceBuilder::InternTrack(const Track& key) {
+  std::lock_guard lock(mutex_);
+  auto [it, added] = track_ids_.try_emplace(
+      std::tuple(key.kind, key.process, key.thread, key.device, key.context, key.stream),
+      TrackId(t_.tracks.size()));
+  if (added) t_.tracks.push_back(key);
+  return it->second;
+}
+
+DomainId TraceBuilder::InternDomain(ProcessId process, std::uint64_t number) {
+  std::lock_guard lock(mutex_);
+  auto [it, added] =
+      domain_ids_.try_emplace(std::pair(process, number), DomainId(t_.domains.size()));
+  if (added) t_.domains.push_back({process, number, {}});
+  return it->second;
+}
+
+void TraceBuilder::AddLog(const ImportLog& log) {
+  std::lock_guard lock(mutex_);
+  t_.log.Merge(log);
+}
+
+void TraceBuilder::MergeAndLink() {
+  const std::size_t total = CountRows(chunks_, [](EventKind) { return true; });
+  // Calls first: everything else is linked with them. Device work stands before them in the trace
+  // and keeps all its rows, so the calls' ids are known now.
+  const auto first_call = static_cast<std::uint32_t>(CountRows(chunks_, IsDeviceWork));
+  MergedGroup<Calls> calls = MergeSorted(std::get<std::vector<Chunk<Calls>>>(chunks_), t_.log);
+  const CallLinker by_id(calls.events, ProcessOfCalls(calls, t_.tracks));
+  GroupLinker linker(by_id, calls.events, first_call, t_.tracks, t_.log);
+
+  Events all;
+  ReserveRows(all, total);
+  auto append = [&](const auto& merged) {
+    for (const auto& [kind, count] : merged.kind_counts) t_.kind_counts[IndexOf(kind)] += count;
+    AppendRows(all, merged.events);
+  };
+  ForEachDetailTable(t_.details, [&]<class Table>(const KindGroup& group, Table& details) {
+    if constexpr (std::is_same_v<Table, Calls>) {
+      append(calls);
+      details = std::move(calls.details);
+    } else {
+      auto& chunks = std::get<std::vector<Chunk<Table>>>(chunks_);
+      MergedGroup<Table> merged = MergeLinked(group, chunks, linker, t_.log);
+      append(merged);
+      details = std::move(merged.details);
+    }
+  });
+  t_.events = std::move(all);
+}
+
+void TraceBuilder::ResolveCollectives() {
+  std::unordered_map<std::uint32_t, std::uint32_t> event_of_row;
+  const std::uint32_t first = std::accumulate(
+      t_.kind_counts.begin(), t_.kind_counts.begin() + IndexOf(EventKind::kNvtxPushPop), 0u);
+  for (EventId row : t_.collectives.event) event_of_row[row.value] = EventId::kNone;
+  const auto& source_rows = std::get<Nvtx>(t_.details).source_row;
+  for (std::uint32_t i = 0; i < source_rows.size() && !event_of_row.empty(); ++i) {
+    if (auto it = event_of_row.find(source_rows[i]); it != event_of_row.end())
+      it->second = first + i;
+  }
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < t_.collectives.event.size(); ++i) {
+    EventId& event = t_.collectives.event[i];
+    event.value = event_of_row[event.value];
+    if (event.valid()) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return t_.collectives.event[a] < t_.collectives.event[b];
+  });
+  PermuteRows(t_.collectives, order);
+}
+
+Trace TraceBuilder::Build() && {
+  MergeAndLink();
+  ResolveCollectives();
+  Renumber(t_);
+  return Trace(std::move(t_));
+}
+
+}  // namespace xsp

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/chunk_merge.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+// Collects what an importer reads and makes a Trace of it.
+//
+// Readers of different tables may work in parallel: everything up to Build() that is marked
+// [threads] may be called from several threads at once. The result does not depend on their timing:
+// ids are given anew by Build(), in an order that only the content decides.
+class TraceBuilder {
+ public:
+  // [threads] The id of a string; the same for the same text. Strings that no row of the finished
+  // trace names do not reach it.
+  StringId Intern(std::string_view text);
+
+  // [threads] The process with this global id, made if need be.
+  ProcessId InternProcess(std::uint64_t global_id, std::uint32_t pid);
+
+  // [threads] The track with this key (the fields of Track down to `stream`), made if need be.
+  TrackId InternTrack(const Track& key);
+
+  // [threads] The NVTX domain with this number in this process, made if need be.
+  DomainId InternDomain(ProcessId process, std::uint64_t number);
+
+  // [threads] Adds events of one kind with their details, row for row. Columns `call` and `flags`
+  // of `events` may be left empty: nothing is linked, nothing odd. `order` sorts chunks of one kind
+  // among each other; give each table its own range of numbers and count upwards in it.
+  // Waits and event records may stand on any track of their process: they move to the thread of
+  // their call, and records take its time.
+  template <class Table>
+  void Add(EventKind kind, std::uint64_t order, std::string_view source_table, Events events,
+           Table details) {
+    const std::size_t rows = events.begin.size();
+    if (rows == 0) return;
+    events.call.resize(rows);
+    events.flags.resize(rows);
+    std::lock_guard lock(mutex_);
+    std::get<std::vector<Chunk<Table>>>(chunks_).push_back(
+        {kind, order, std::string(source_table), std::move(events), std::move(details)});
+  }
+
+  // [threads] Adds what a reader has to say about its rows. Call it in a fixed order, or give each
+  // reader different tables: the first sample of an issue stays.
+  void AddLog(const ImportLog& log);
+
+  // The rest is for one thread, before or after the readers.
+  TraceInfo& info() { return t_.info; }
+  ImportLog& log() { return t_.log; }
+  Process& process(ProcessId id) { return t_.processes[id.value]; }
+  Track& track(TrackId id) { return t_.tracks[id.value]; }
+  std::size_t track_count() const { return t_.tracks.size(); }
+  NvtxDomain& domain(DomainId id) { return t_.domains[id.value]; }
+  std::string_view text(StringId id) const { return t_.strings.Get(id); }
+  void AddGpu(const Gpu& gpu) { t_.gpus.push_back(gpu); }
+  void AddContext(const Context& context) { t_.contexts.push_back(context); }
+  void AddCategory(const NvtxCategory& category) { t_.categories.push_back(category); }
+  // Call chains; a chain's frames must be given together, innermost first.
+  void AddFrames(const Frames& frames) { AppendRows(t_.frames, frames); }
+  // What is known of collectives. Until Build(), `event` holds the Nvtx::source_row of the range.
+  void AddCollectives(const Collectives& rows) { AppendRows(t_.collectives, rows); }
+
+  // Merges, sorts, links work with calls, renumbers, checks. The builder is spent afterwards.
+  Trace Build() &&;
+
+ private:
+  template <class... Tables>
+  static std::tuple<std::vector<Chunk<Tables>>...> ChunksOf(std::tuple<Tables...>*);
+  using Chunks = decltype(ChunksOf(static_cast<DetailTables*>(nullptr)));
+
+  void MergeAndLink();
+  void ResolveCollectives();
+
+  std::mutex mutex_;
+  TraceTables t_;
+  Chunks chunks_;
+  std::map<std::uint64_t, ProcessId> process_ids_;
+  std::map<
+      std::tuple<TrackKind, ProcessId, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
+      TrackId>
+      track_ids_;
+  std::map<std::pair<ProcessId, std::uint64_t>, DomainId> domain_ids_;
+};
+
+}  // namespace xsp
