@@ -9,7 +9,8 @@ target_compile_options(xsp_warnings INTERFACE -Wall -Wextra -Werror)
 
 find_program(XSP_CCACHE ccache)
 if(XSP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${XSP_CCACHE})
+  # Paths relative to the checkout, so that a fresh clone finds what another one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${XSP_CCACHE})
 endif()
 
 find_program(XSP_MOLD mold)

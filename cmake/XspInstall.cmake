@@ -1,0 +1,25 @@
+# cmake --install: a folder that runs after the build tree and the wheels are gone.
+#
+#   bin/xsp, lib/xsp/*.so (what bin/xsp needs and the system does not have),
+#   completions for bash and zsh, and the man page.
+set_target_properties(xsp PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/xsp")
+install(TARGETS xsp RUNTIME_DEPENDENCY_SET xsp_needs DESTINATION bin)
+install(RUNTIME_DEPENDENCY_SET xsp_needs
+  PRE_EXCLUDE_REGEXES "^ld-linux"
+  POST_EXCLUDE_REGEXES "^/lib" "^/usr/lib"
+  LIBRARY DESTINATION lib/xsp)
+
+# Completions and man page come out of the program's own command table.
+function(xsp_generated what file folder name)
+  set(output ${PROJECT_BINARY_DIR}/generated/${file})
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/generated
+    COMMAND xsp --generate ${what} > ${output}
+    DEPENDS xsp VERBATIM)
+  add_custom_target(xsp_${what} ALL DEPENDS ${output})
+  install(FILES ${output} DESTINATION ${folder} RENAME ${name})
+endfunction()
+
+xsp_generated(bash xsp.bash share/bash-completion/completions xsp)
+xsp_generated(zsh xsp.zsh share/zsh/site-functions _xsp)
+xsp_generated(man xsp.1 share/man/man1 xsp.1)

@@ -1,0 +1,26 @@
+# CheckIncludes.cmake must name exactly the files that break a rule.
+function(check expected_fault)
+  execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${SCRATCH} -P ${SOURCE}/cmake/CheckIncludes.cmake
+    RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(expected_fault STREQUAL "" AND NOT code EQUAL 0)
+    message(FATAL_ERROR "expected no fault, got:\n${text}")
+  elseif(NOT expected_fault STREQUAL "" AND (code EQUAL 0 OR NOT text MATCHES "${expected_fault}"))
+    message(FATAL_ERROR "expected a fault like '${expected_fault}', got ${code}:\n${text}")
+  endif()
+endfunction()
+
+function(check_file path content expected_fault)
+  file(REMOVE_RECURSE ${SCRATCH})
+  file(WRITE ${SCRATCH}/${path} "${content}\n")
+  check("${expected_fault}")
+endfunction()
+
+check_file(importers/a.cc "#include <sqlite3.h>" "")
+check_file(graph/a.cc "#include <sqlite3.h>" "graph/a.cc: .*only for importers")
+check_file(sim/a.h "#  include \"arrow/api.h\"" "sim/a.h: ")
+check_file(model/a.cc "#include <fmt/format.h>" "model/a.cc: ")
+check_file(report/a.cc "#include <fmt/format.h>" "")
+check_file(hierarchy/sub/a.cc "#include <CLI/CLI.hpp>" "hierarchy/sub/a.cc: .*only for cli")
+check_file(graph/a.cc "#include \"../sim/sim.h\"" "gets round")
+check_file(graph/a.cc "#include \"neighbour.h\"" "from the root")
+check_file(graph/a.cc "#include \"model/trace.h\"" "")

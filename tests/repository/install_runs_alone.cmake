@@ -1,0 +1,40 @@
+# An installed xsp must find every library beside itself or in the system: nothing
+# may lead back into the checkout, its build tree or its wheels.
+set(prefix ${SCRATCH}/prefix)
+file(REMOVE_RECURSE ${SCRATCH})
+
+function(run result)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "exit ${code}: ${ARGN}\n${text}")
+  endif()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+run(_ ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+
+file(GLOB installed ${prefix}/bin/xsp ${prefix}/lib/xsp/*)
+file(REAL_PATH ${WHEELS} real_wheels)
+foreach(file IN LISTS installed)
+  run(dynamic readelf -d ${file})
+  run(libraries ldd ${file})
+  string(REPLACE ${prefix} "" text "${dynamic}${libraries}")
+  foreach(private ${SOURCE} ${BUILD} ${WHEELS} ${real_wheels} "not found")
+    string(FIND "${text}" "${private}" place)
+    if(NOT place EQUAL -1)
+      message(FATAL_ERROR "${file} depends on ${private}:\n${text}")
+    endif()
+  endforeach()
+endforeach()
+
+foreach(file bin/xsp share/bash-completion/completions/xsp share/zsh/site-functions/_xsp share/man/man1/xsp.1)
+  file(SIZE ${prefix}/${file} size)
+  if(size EQUAL 0)
+    message(FATAL_ERROR "${file} is empty")
+  endif()
+endforeach()
+
+run(version ${prefix}/bin/xsp --version)
+if(NOT version MATCHES "xsp.*${VERSION}")
+  message(FATAL_ERROR "xsp --version says: ${version}")
+endif()
