@@ -1,6 +1,7 @@
 #include "model/trace_builder.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
@@ -9,6 +10,8 @@
 
 namespace xsp {
 namespace {
+
+constexpr TimeNs kEndOfTime = std::numeric_limits<TimeNs>::max();
 
 std::string RowSample(const Events& events, std::uint32_t row) {
   return "begin " + std::to_string(events.begin[row]) + " ns, correlation id " +
@@ -36,17 +39,22 @@ class GroupLinker {
     if (begin < calls_.begin[link.row]) Note(table, ImportReason::kBeforeCall, events, row);
   }
 
-  // Waits and records happen on the thread that called.
+  // Waits happen on the thread that called.
   void MoveToThread(Events& events, std::uint32_t row) const {
     const EventId call = events.call[row];
     if (call.valid()) events.track[row] = calls_.track[call.value - first_call_];
   }
 
-  // A record's time is that of its call.
-  void TakeTime(Events& events, std::uint32_t row) const {
-    const std::uint32_t call = events.call[row].value - first_call_;
-    events.begin[row] = calls_.begin[call];
-    events.end[row] = calls_.end[call];
+  // A record has no time of its own: its time is that of its call. False if there is no such call.
+  bool PlaceRecord(Events& records, std::uint32_t row) const {
+    const ProcessId process = tracks_[records.track[row].value].process;
+    const CallLinker::Link link = linker_.Find(process, records.correlation[row], kEndOfTime);
+    if (!link.found()) return false;
+    records.call[row] = EventId(first_call_ + link.row);
+    records.begin[row] = calls_.begin[link.row];
+    records.end[row] = calls_.end[link.row];
+    records.track[row] = calls_.track[link.row];
+    return true;
   }
 
  private:
@@ -89,18 +97,16 @@ std::vector<ProcessId> ProcessOfCalls(const MergedGroup<Calls>& calls,
   return process;
 }
 
-// Records have no time of their own: without a call they cannot be placed, and are set aside.
+// Puts records where and when they were called; those without a call are set aside.
 void PlaceRecords(MergedGroup<EventRecords>& records, const GroupLinker& linker,
                   const std::string& source, ImportLog& log) {
   std::vector<std::uint32_t> placed;
   for (std::uint32_t row = 0; row < records.events.begin.size(); ++row) {
-    if (!records.events.call[row].valid()) {
+    if (linker.PlaceRecord(records.events, row)) {
+      placed.push_back(row);
+    } else {
       log.SetAside(source, ImportReason::kRecordWithoutCall, RowSample(records.events, row), 1);
-      continue;
     }
-    linker.TakeTime(records.events, row);
-    linker.MoveToThread(records.events, row);
-    placed.push_back(row);
   }
   PermuteRows(records.events, placed);
   PermuteRows(records.details, placed);
@@ -117,20 +123,18 @@ template <class Table>
 MergedGroup<Table> MergeLinked(const KindGroup& group, std::vector<Chunk<Table>>& chunks,
                                GroupLinker& linker, ImportLog& log) {
   const std::string source = SourceOf(chunks);
-  constexpr bool is_record = std::is_same_v<Table, EventRecords>;
-  constexpr bool is_sync = std::is_same_v<Table, Syncs>;
-  MergedGroup<Table> merged;
-  if constexpr (is_record) {
-    merged = MergeChunks(std::exchange(chunks, {}));
-  } else {
-    merged = MergeSorted(chunks, log);
+  if constexpr (std::is_same_v<Table, EventRecords>) {
+    MergedGroup<Table> records = MergeChunks(std::exchange(chunks, {}));
+    PlaceRecords(records, linker, source, log);
+    return records;
   }
-  if (!IsDeviceWork(group.first) && !is_sync && !is_record) return merged;
+  MergedGroup<Table> merged = MergeSorted(chunks, log);
+  const bool is_sync = group.first == EventKind::kSync;
+  if (!IsDeviceWork(group.first) && !is_sync) return merged;
   for (std::uint32_t row = 0; row < merged.events.begin.size(); ++row) {
     linker.Link(merged.events, row, source);
-    if constexpr (is_sync) linker.MoveToThread(merged.events, row);
+    if (is_sync) linker.MoveToThread(merged.events, row);
   }
-  if constexpr (is_record) PlaceRecords(merged, linker, source, log);
   return merged;
 }
 

@@ -33,7 +33,6 @@ struct TraceInfo {
   std::string format;       // "nsys-sqlite".
   std::string source_name;  // File name without its folder.
   std::uint64_t source_bytes = 0;
-  std::optional<std::string> source_sha256;  // Absent where the file was not hashed.
 
   // The recording.
   std::optional<std::string> tool_version;    // nsys that exported, "2025.6.1.190".
