@@ -15,7 +15,7 @@ namespace xsp {
 struct Process {
   std::uint64_t global_id = 0;
   std::uint32_t pid = 0;
-  StringId name;
+  StringId name = {};
 
   bool operator==(const Process&) const = default;
 
@@ -43,14 +43,14 @@ enum class StreamFlag : std::uint8_t { kUnknown = 0, kBlocking, kNonBlocking, kN
 // The key is everything down to `stream`; fields that do not apply hold kMissing.
 struct Track {
   TrackKind kind = TrackKind::kProcess;
-  ProcessId process;
+  ProcessId process = {};
   std::uint32_t thread = kMissing<std::uint32_t>;   // Thread id (threads only).
   std::uint32_t device = kMissing<std::uint32_t>;   // CUDA ordinal inside the process.
   std::uint32_t context = kMissing<std::uint32_t>;  // CUDA context, per process.
   std::uint32_t stream = kMissing<std::uint32_t>;   // CUDA stream, per process and context.
   // Not part of the key:
-  GpuId gpu;
-  StringId name;
+  GpuId gpu = {};
+  StringId name = {};
   std::int32_t priority = kMissing<std::int32_t>;
   StreamFlag flag = StreamFlag::kUnknown;
 
@@ -81,10 +81,10 @@ struct Track {
 struct Gpu {
   std::uint32_t source_id = kMissing<std::uint32_t>;
   std::uint32_t cuda_ordinal = kMissing<std::uint32_t>;
-  StringId name;
-  StringId bus;
-  StringId uuid;
-  StringId chip;
+  StringId name = {};
+  StringId bus = {};
+  StringId uuid = {};
+  StringId chip = {};
   std::uint32_t sm_count = kMissing<std::uint32_t>;
   std::uint64_t memory_bytes = kMissing<std::uint64_t>;
   std::uint64_t memory_bandwidth = kMissing<std::uint64_t>;
@@ -141,7 +141,7 @@ struct Gpu {
 
 // A CUDA context of a process.
 struct Context {
-  ProcessId process;
+  ProcessId process = {};
   std::uint32_t id = kMissing<std::uint32_t>;
   std::uint32_t device = kMissing<std::uint32_t>;
   std::uint32_t null_stream = kMissing<std::uint32_t>;
@@ -165,9 +165,9 @@ struct Context {
 
 // An NVTX domain of a process. Number 0 is the default domain, which has no name.
 struct NvtxDomain {
-  ProcessId process;
+  ProcessId process = {};
   std::uint64_t number = 0;
-  StringId name;
+  StringId name = {};
 
   bool operator==(const NvtxDomain&) const = default;
 
@@ -182,9 +182,9 @@ struct NvtxDomain {
 
 // The name of an NVTX category.
 struct NvtxCategory {
-  DomainId domain;
+  DomainId domain = {};
   std::uint32_t number = 0;
-  StringId name;
+  StringId name = {};
 
   bool operator==(const NvtxCategory&) const = default;
 
