@@ -1,0 +1,181 @@
+#include "sample_traces/command_line.h"
+
+#include <charconv>
+#include <functional>
+#include <stdexcept>
+
+namespace xsp::samples {
+namespace {
+
+int64_t ParseNumber(const std::string& option, const std::string& text, int64_t least,
+                    int64_t most) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
+    throw std::runtime_error(option + " needs a number from " + std::to_string(least) + " to " +
+                             std::to_string(most) + ", not '" + text + "'");
+  }
+  return value;
+}
+
+template <typename Enum>
+Enum ParseWord(const std::string& option, const std::string& text,
+               std::initializer_list<std::pair<const char*, Enum>> words) {
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (text == word) return value;
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  throw std::runtime_error(option + " is one of " + known + ", not '" + text + "'");
+}
+
+struct OptionEntry {
+  const char* name;
+  const char* argument;
+  const char* help;
+  std::function<void(CommandLine&, const std::string& option, const std::string& text)> set;
+};
+
+using Number = int64_t ScenarioOptions::*;
+
+OptionEntry NumberOption(const char* name, Number field, int64_t least, int64_t most,
+                         const char* help) {
+  return {name, "N", help, [=](CommandLine& command, const std::string& option,
+                               const std::string& text) {
+            command.options.*field = ParseNumber(option, text, least, most);
+          }};
+}
+
+OptionEntry SmallNumberOption(const char* name, int32_t ScenarioOptions::*field, int64_t least,
+                              int64_t most, const char* help) {
+  return {name, "N", help, [=](CommandLine& command, const std::string& option,
+                               const std::string& text) {
+            command.options.*field = static_cast<int32_t>(ParseNumber(option, text, least, most));
+          }};
+}
+
+std::vector<OptionEntry> MakeOptions() {
+  using Text = const std::string&;
+  constexpr int64_t kMany = 1'000'000'000;
+  return {
+      {"-o", "FILE", "write the export here (needed)",
+       [](CommandLine& command, Text, Text text) { command.output = text; }},
+      {"--schema", "NAME", "old, middle, newest (default), or a version: 2.9.1, 3.7.2, ...",
+       [](CommandLine& command, Text, Text text) { command.schema = text; }},
+      {"--seed", "N", "of all noise (default 1)",
+       [](CommandLine& command, Text option, Text text) {
+         command.options.seed = static_cast<uint64_t>(ParseNumber(option, text, 0, INT64_MAX));
+       }},
+      NumberOption("--steps", &ScenarioOptions::steps, 1, kMany, "steps, requests, ... (8)"),
+      NumberOption("--warmup", &ScenarioOptions::warmup, 0, kMany, "steps before those (2)"),
+      NumberOption("--layers", &ScenarioOptions::layers, 1, 1'000, "layers of the model (2)"),
+      NumberOption("--hidden", &ScenarioOptions::hidden, 8, 65'536, "width of the model"),
+      NumberOption("--batch", &ScenarioOptions::batch, 1, 4'096, "samples in a batch (8)"),
+      NumberOption("--sync-every", &ScenarioOptions::sync_every, 1, kMany,
+                   "steps between two reads of a result (1)"),
+      SmallNumberOption("--streams", &ScenarioOptions::streams, 1, 64, "streams (4)"),
+      SmallNumberOption("--ranks", &ScenarioOptions::ranks, 2, 8, "GPUs of `multi` (2)"),
+      SmallNumberOption("--queue-depth", &ScenarioOptions::queue_depth, 1, 65'536,
+                        "places in the launch queue (1022)"),
+      {"--kernels", "N", "as many steps as it takes to launch N kernels",
+       [](CommandLine& command, Text option, Text text) {
+         command.kernels = ParseNumber(option, text, 1, kMany);
+       }},
+      {"--precision", "WORD", "fp32 (default) or amp",
+       [](CommandLine& command, Text option, Text text) {
+         command.options.precision = ParseWord<Precision>(
+             option, text, {{"fp32", Precision::kFp32}, {"amp", Precision::kAmp}});
+       }},
+      {"--bound", "WORD", "what limits it: gpu (default), host or input",
+       [](CommandLine& command, Text option, Text text) {
+         command.options.bound = ParseWord<Bound>(
+             option, text, {{"gpu", Bound::kGpu}, {"host", Bound::kHost}, {"input", Bound::kInput}});
+       }},
+      {"--nvtx", "WORD", "annotations: none, steps, layers or ops (default)",
+       [](CommandLine& command, Text option, Text text) {
+         command.options.nvtx = ParseWord<NvtxLevel>(option, text,
+                                                     {{"none", NvtxLevel::kNone},
+                                                      {"steps", NvtxLevel::kSteps},
+                                                      {"layers", NvtxLevel::kLayers},
+                                                      {"ops", NvtxLevel::kOps}});
+       }},
+      {"--graph-trace", "WORD", "CUDA graphs by node (default) or as a graph",
+       [](CommandLine& command, Text option, Text text) {
+         command.options.graph_nodes =
+             ParseWord<bool>(option, text, {{"node", true}, {"graph", false}});
+       }},
+      {"--change", "NAME", "one of the changes below; may be given again",
+       [](CommandLine& command, Text, Text text) { command.changes.push_back(text); }},
+  };
+}
+
+std::string Padded(std::string text, size_t width) {
+  if (text.size() < width) text.append(width - text.size(), ' ');
+  return text + " ";
+}
+
+}  // namespace
+
+CommandLine ParseCommandLine(const std::vector<std::string>& arguments) {
+  const std::vector<OptionEntry> options = MakeOptions();
+  CommandLine command;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--help" || argument == "-h") {
+      command.help = true;
+      return command;
+    }
+    if (!argument.starts_with("-")) {
+      if (!command.scenario.empty()) {
+        throw std::runtime_error("more than one scenario: '" + argument + "'");
+      }
+      command.scenario = argument;
+      continue;
+    }
+    const OptionEntry* found = nullptr;
+    for (const OptionEntry& option : options) {
+      if (argument == option.name) found = &option;
+    }
+    if (found == nullptr) throw std::runtime_error("unknown option '" + argument + "'");
+    if (i + 1 == arguments.size()) throw std::runtime_error(argument + " needs a value");
+    found->set(command, argument, arguments[++i]);
+  }
+  if (command.scenario.empty()) throw std::runtime_error("no scenario given");
+  if (command.output.empty()) throw std::runtime_error("no output given: -o FILE");
+  return command;
+}
+
+std::string HelpText() {
+  std::string text =
+      "usage: xsp-sample SCENARIO -o FILE [options]\n\n"
+      "Runs a program on a small model of a machine and writes what a profiler would have\n"
+      "seen as an nsys SQLite export. The same arguments give the same file.\n\nScenarios:\n";
+  for (const ScenarioEntry& entry : Scenarios()) {
+    text += "  " + Padded(std::string(entry.name), 20) + std::string(entry.help) + "\n";
+  }
+  text += "\nOptions:\n";
+  for (const OptionEntry& option : MakeOptions()) {
+    text += "  " + Padded(std::string(option.name) + " " + option.argument, 20) + option.help + "\n";
+  }
+  text += "\nChanges, for an \"after\" of the same program:\n";
+  for (const ChangeEntry& entry : Changes()) {
+    text += "  " + Padded(std::string(entry.name), 20) + std::string(entry.help) + "\n";
+  }
+  return text +
+         "\nExamples:\n"
+         "  xsp-sample train --precision amp -o train_amp.sqlite\n"
+         "  xsp-sample hpc --kernels 1000000 -o big.sqlite\n";
+}
+
+Scenario MakeScenario(const CommandLine& command) {
+  ScenarioOptions options = command.options;
+  if (command.kernels > 0) {
+    options.steps = StepsForKernels(command.scenario, options, command.kernels);
+  }
+  Scenario scenario = MakeScenario(command.scenario, options);
+  for (const std::string& change : command.changes) ApplyChange(change, scenario);
+  scenario.options.schema = &FindSchema(command.schema);
+  return scenario;
+}
+
+}  // namespace xsp::samples

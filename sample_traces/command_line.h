@@ -1,0 +1,28 @@
+// The arguments of xsp-sample.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sample_traces/scenarios.h"
+
+namespace xsp::samples {
+
+struct CommandLine {
+  bool help = false;
+  std::string scenario;
+  std::string output;
+  ScenarioOptions options;
+  std::string schema = "newest";
+  int64_t kernels = 0;  // 0: as many as the steps have
+  std::vector<std::string> changes;
+};
+
+// Throws std::runtime_error with what is wrong.
+CommandLine ParseCommandLine(const std::vector<std::string>& arguments);
+std::string HelpText();
+// Builds the scenario that the command line asks for, changes applied.
+Scenario MakeScenario(const CommandLine& command);
+
+}  // namespace xsp::samples

@@ -1,0 +1,25 @@
+// xsp-sample: writes sample traces.
+#include <cstdio>
+#include <exception>
+
+#include "sample_traces/command_line.h"
+
+int main(int argc, char** argv) {
+  using namespace xsp::samples;
+  try {
+    const CommandLine command = ParseCommandLine({argv + 1, argv + argc});
+    if (command.help) {
+      std::fputs(HelpText().c_str(), stdout);
+      return 0;
+    }
+    const Scenario scenario = MakeScenario(command);
+    const RunSummary summary =
+        WriteTrace(command.output, scenario.program, scenario.machine, scenario.options);
+    std::fprintf(stderr, "%s: %lld kernels in %.3f s\n", command.output.c_str(),
+                 static_cast<long long>(summary.kernels), static_cast<double>(summary.end_ns) / 1e9);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "xsp-sample: %s (try --help)\n", error.what());
+    return 2;
+  }
+}

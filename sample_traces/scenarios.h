@@ -1,0 +1,75 @@
+// Ready-made programs with the machine that they run on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sample_traces/kernels.h"
+#include "sample_traces/machine.h"
+#include "sample_traces/nsys_writer.h"
+#include "sample_traces/program.h"
+
+namespace xsp::samples {
+
+enum class Bound : uint8_t { kGpu, kHost, kInput };
+// Each level includes those before it.
+enum class NvtxLevel : uint8_t { kNone, kSteps, kLayers, kOps };
+
+struct ScenarioOptions {
+  uint64_t seed = 1;
+  int64_t steps = 8;
+  int64_t warmup = 2;
+  int64_t layers = 2;
+  int64_t hidden = 0;  // 0: what suits `bound`
+  int64_t batch = 8;
+  int64_t sync_every = 1;  // steps between two reads of the loss
+  int32_t streams = 4;
+  int32_t ranks = 2;
+  int32_t queue_depth = 1'022;
+  Precision precision = Precision::kFp32;
+  Bound bound = Bound::kGpu;
+  NvtxLevel nvtx = NvtxLevel::kOps;
+  bool graph_nodes = true;
+  bool pinned = false;
+};
+
+struct Scenario {
+  Program program;
+  MachineConfig machine;
+  ExportOptions options;
+};
+
+struct ScenarioEntry {
+  std::string_view name;
+  std::string_view help;
+  Scenario (*make)(const ScenarioOptions&);
+};
+
+// All scenarios, in the order in which help lists them.
+const std::vector<ScenarioEntry>& Scenarios();
+// Throws std::runtime_error that lists what there is.
+Scenario MakeScenario(std::string_view name, const ScenarioOptions& options);
+// The number of steps after which the program has launched at least `kernels` kernels.
+int64_t StepsForKernels(std::string_view name, const ScenarioOptions& options, int64_t kernels);
+
+// One change to a program, for pairs of before and after.
+struct ChangeEntry {
+  std::string_view name;
+  std::string_view help;
+  void (*apply)(Scenario&);
+};
+const std::vector<ChangeEntry>& Changes();
+void ApplyChange(std::string_view name, Scenario& scenario);
+
+Scenario MakeTrain(const ScenarioOptions& options);
+Scenario MakeInfer(const ScenarioOptions& options);
+Scenario MakeMulti(const ScenarioOptions& options);
+Scenario MakeStreams(const ScenarioOptions& options);
+Scenario MakeCopies(const ScenarioOptions& options);
+Scenario MakeAlloc(const ScenarioOptions& options);
+Scenario MakeGraphs(const ScenarioOptions& options);
+Scenario MakeHpc(const ScenarioOptions& options);
+
+}  // namespace xsp::samples
