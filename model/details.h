@@ -219,7 +219,7 @@ struct Syncs {
         Column{"stream", "", "The stream waited for or made to wait: a row of tracks.",
                &Syncs::stream, Nulls::kAllowed},
         Column{"context", "", "The CUDA context, per process.", &Syncs::context, Nulls::kAllowed},
-        Column{"event", "", "The CUDA event, per process and context; reused over time.",
+        Column{"cuda_event", "", "The CUDA event, per process and context; reused over time.",
                &Syncs::event, Nulls::kAllowed},
         Column{"event_sync", "", "Joins a wait with its record where the source has it.",
                &Syncs::event_sync, Nulls::kAllowed},
@@ -241,7 +241,7 @@ struct EventRecords {
     return std::tuple{
         Column{"stream", "", "The stream recorded on: a row of tracks.", &EventRecords::stream},
         Column{"context", "", "The CUDA context, per process.", &EventRecords::context},
-        Column{"event", "", "The CUDA event, per process and context; reused over time.",
+        Column{"cuda_event", "", "The CUDA event, per process and context; reused over time.",
                &EventRecords::event},
         Column{"event_sync", "", "Joins the record with its waits where the source has it.",
                &EventRecords::event_sync, Nulls::kAllowed},
