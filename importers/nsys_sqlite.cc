@@ -1,0 +1,159 @@
+#include "importers/nsys_sqlite.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "importers/nsys_catalog.h"
+#include "importers/nsys_context.h"
+#include "importers/nsys_entities.h"
+#include "importers/nsys_info.h"
+#include "importers/nsys_scan.h"
+#include "importers/nsys_tracks.h"
+#include "importers/sqlite_db.h"
+#include "model/error.h"
+#include "model/trace_builder.h"
+
+namespace xsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kMostThreads = 6;
+
+// A journal beside the file that is not empty: another program wrote to it and did not finish.
+std::optional<std::string> LeftoverJournal(const fs::path& file) {
+  for (const char* suffix : {"-wal", "-journal"}) {
+    std::error_code error;
+    fs::path journal = file;
+    journal += suffix;
+    const std::uintmax_t size = fs::file_size(journal, error);
+    if (!error && size > 0) return journal.filename().string();
+  }
+  return std::nullopt;
+}
+
+bool CanRead(const SqliteAccess& access) {
+  try {
+    const SqliteDb db(access);
+    db.Prepare("SELECT count(*) FROM sqlite_master").Step();
+    return true;
+  } catch (const SqliteError&) {
+    return false;
+  }
+}
+
+// Files are taken as they lie there, except beside a leftover journal: then SQLite may look at it,
+// if it can without writing. `note` says what was done.
+SqliteAccess ChooseAccess(const fs::path& file, bool salvage, std::string* note) {
+  SqliteAccess access{file, true, salvage};
+  const std::optional<std::string> journal = LeftoverJournal(file);
+  if (!journal) return access;
+  access.immutable = false;
+  if (CanRead(access)) {
+    *note = *journal + " lies beside the file: read together with it";
+    return access;
+  }
+  access.immutable = true;
+  *note = *journal +
+          " lies beside the file and cannot be used without writing: it was ignored, the newest "
+          "changes may be missing";
+  return access;
+}
+
+// What a database is that is no nsys export.
+[[noreturn]] void RefuseDatabase(const fs::path& file, const NsysCatalog& catalog) {
+  if (catalog.Has("StringTable", "_id_")) {
+    throw Error(file.string() + ": is a database of nvprof or the Visual Profiler, not of nsys",
+                "record with nsys profile, then nsys export --type sqlite");
+  }
+  if (catalog.Has("read_only_kernels") || catalog.Has("read_only_ops") ||
+      catalog.Has("kernel_iteration_stats")) {
+    throw Error(file.string() + ": is a database of DLProf, not an nsys export",
+                "give the nsys report that DLProf made: nsys export --type sqlite");
+  }
+  throw Error(file.string() +
+                  ": is an SQLite database, but not of nsys: no StringIds, CUPTI or NVTX tables",
+              "xsp reads SQLite exports of Nsight Systems: nsys export --type sqlite");
+}
+
+bool IsNsys(const NsysCatalog& catalog) {
+  if (catalog.Has("StringTable", "_id_")) return false;
+  if (catalog.Has("StringIds") || catalog.Has("NVTX_EVENTS")) return true;
+  return std::any_of(catalog.tables().begin(), catalog.tables().end(), [](const auto& entry) {
+    return entry.first.starts_with("CUPTI_ACTIVITY_KIND_");
+  });
+}
+
+unsigned ThreadsFor(const ImportOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return std::clamp(std::thread::hardware_concurrency(), 1u, kMostThreads);
+}
+
+// Chains come first: events look them up.
+void ReadTables(NsysShared& shared, NsysScan& scan) {
+  std::vector<NsysTableSpec> chains, events;
+  AddChainTables(shared.catalog, chains);
+  AddCudaWorkTables(shared.catalog, events);
+  AddCudaCallTables(shared.catalog, events);
+  AddNvtxTables(shared.catalog, events);
+  const std::vector<std::size_t> chain_runs = scan.Plan(chains);
+  const std::vector<std::size_t> event_runs = scan.Plan(events);
+  scan.StartProgress();
+  scan.Read(chain_runs);
+  shared.chains.Close(shared.builder);
+  scan.Read(event_runs);
+  shared.nvtx.Close(shared.builder, "NVTX_EVENTS");
+}
+
+void FillInfo(const SqliteDb& db, const NsysCatalog& catalog, const fs::path& file,
+              const std::string& note, TraceInfo& info) {
+  std::error_code error;
+  info.format = kNsysFormat;
+  info.source_name = file.filename().string();
+  info.source_bytes = fs::file_size(file, error);
+  ReadInfo(db, catalog, info);
+  FindMissing(db, catalog, info);
+  if (!note.empty()) info.diagnostics.insert(info.diagnostics.begin(), {0, false, note});
+}
+
+Trace Import(const SqliteAccess& access, const std::string& note, const ImportOptions& options) {
+  const SqliteDb db(access);
+  const NsysCatalog catalog(db);
+  if (!IsNsys(catalog)) RefuseDatabase(access.file, catalog);
+  const NsysEntities entities = ReadEntities(db, catalog, access.salvage);
+  const NsysStringIndex string_index(db, catalog);
+  TraceBuilder builder;
+  FillInfo(db, catalog, access.file, note, builder.info());
+
+  NsysShared shared{access, catalog, entities, string_index, builder};
+  NoProgress silent;
+  NsysScan scan(shared, ThreadsFor(options), options.progress ? *options.progress : silent);
+  ReadTables(shared, scan);
+  NsysContext context(shared);
+  DescribeTracks(context);
+  scan.ReportTo(builder.log());
+  builder.info().partial_reason = scan.Damage();
+  builder.info().partial = !builder.info().partial_reason.empty();
+  return std::move(builder).Build();
+}
+
+}  // namespace
+
+Trace ImportNsysSqlite(const fs::path& file, const ImportOptions& options) {
+  std::string note;
+  const SqliteAccess access = ChooseAccess(file, options.salvage, &note);
+  try {
+    return Import(access, note, options);
+  } catch (const SqliteError& error) {
+    throw Error(file.string() + ": cannot be read: " + error.what(),
+                options.salvage ? "the file is damaged beyond what can be kept: export it again"
+                                : "the file is damaged or not complete: export it again, or keep "
+                                  "what it still gives with --salvage");
+  }
+}
+
+}  // namespace xsp

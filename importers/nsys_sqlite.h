@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "importers/importer.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+inline constexpr std::string_view kNsysFormat = "nsys-sqlite";
+
+// Reads an SQLite export of Nsight Systems, of any version since 2020. Throws Error for a database
+// that is none, or is damaged (unless salvaging), or cannot be opened.
+Trace ImportNsysSqlite(const std::filesystem::path& file, const ImportOptions& options);
+
+}  // namespace xsp

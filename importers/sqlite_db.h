@@ -1,0 +1,82 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace xsp {
+
+// SQLite refused. Whoever reads a table turns this into an Error that names table and row.
+class SqliteError : public std::runtime_error {
+ public:
+  SqliteError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+// How a file is opened: decided once, then the same for each thread's own connection.
+struct SqliteAccess {
+  std::filesystem::path file;
+  // Take the file as it lies there: no locks, no look at a journal, works in a read-only folder.
+  bool immutable = true;
+  // Read past damage where possible: a file that is shorter than its header says, a schema with
+  // entries that make no sense. Nothing is ever written.
+  bool salvage = false;
+};
+
+// A prepared statement. Columns count from 0, parameters from 1.
+class SqliteStatement {
+ public:
+  SqliteStatement(sqlite3* db, const std::string& sql);
+
+  void Bind(int parameter, std::int64_t value);
+  // Goes to the next row; false after the last one.
+  bool Step();
+  void Reset() { sqlite3_reset(statement_.get()); }
+
+  std::int64_t Int(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+  bool IsNull(int column) const {
+    return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+  }
+  // Text or blob as bytes; valid until the next Step. May hold zero bytes.
+  std::string_view Bytes(int column) const;
+
+  sqlite3_stmt* get() const { return statement_.get(); }
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+// A read-only connection, for one thread. The file is hostile until proven otherwise: extensions,
+// triggers, views and functions in the schema are off, sizes are limited, cells are checked.
+class SqliteDb {
+ public:
+  // Throws SqliteError.
+  explicit SqliteDb(const SqliteAccess& access);
+
+  SqliteStatement Prepare(const std::string& sql) const { return {db_.get(), sql}; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
+  };
+  std::unique_ptr<sqlite3, Close> db_;
+};
+
+// "name" as an SQL identifier.
+std::string Quoted(std::string_view name);
+
+// The URI under which SQLite opens exactly this file, whatever characters its path has.
+std::string SqliteUri(const SqliteAccess& access);
+
+}  // namespace xsp
