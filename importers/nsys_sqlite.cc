@@ -100,6 +100,9 @@ void ReadTables(NsysShared& shared, NsysScan& scan) {
   AddCudaWorkTables(shared.catalog, events);
   AddCudaCallTables(shared.catalog, events);
   AddNvtxTables(shared.catalog, events);
+  AddHostTables(shared.catalog, events);
+  AddMemoryTables(shared.catalog, events);
+  AddSampleTables(shared.catalog, events);
   const std::vector<std::size_t> chain_runs = scan.Plan(chains);
   const std::vector<std::size_t> event_runs = scan.Plan(events);
   scan.StartProgress();

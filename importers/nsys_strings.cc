@@ -103,12 +103,6 @@ StringId NsysStrings::Text(const NsysRow& row, int column) {
   return known.id;
 }
 
-StringId NsysStrings::Text(std::string_view bytes, ChunkLog& log, std::int64_t row) {
-  const Known known = InternBytes(bytes);
-  if (known.oddity == kBadUtf8) log.Note(ImportReason::kInvalidUtf8, row, "text");
-  return known.id;
-}
-
 StringId NsysStrings::LongText(std::string_view bytes, const NsysRow& row) {
   const Known known = InternBytes(bytes);
   if (known.oddity == kBadUtf8) row.Note(ImportReason::kInvalidUtf8, "text");

@@ -50,13 +50,14 @@ class NsysStrings {
 
   // The text in a column; none for NULL.
   StringId Text(const NsysRow& row, int column);
-  StringId Text(std::string_view bytes, ChunkLog& log, std::int64_t row);
+
+  // A name that some versions give as text and others by id.
+  StringId Any(const NsysRow& row, int column) {
+    return row.IsText(column) ? Text(row, column) : ById(row, column);
+  }
 
   // A text that will hardly come again: not remembered.
   StringId LongText(std::string_view bytes, const NsysRow& row);
-
-  // The strings found so far are the builder's; this gives their text.
-  std::string_view TextOf(StringId id) const { return builder_.text(id); }
 
  private:
   enum Oddity : std::uint8_t { kFine = 0, kUnread, kMissing, kBadUtf8 };
