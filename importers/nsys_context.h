@@ -13,6 +13,7 @@
 #include "importers/nsys_nvtx_rows.h"
 #include "importers/nsys_row.h"
 #include "importers/nsys_strings.h"
+#include "importers/nvtx_payload.h"
 #include "importers/sqlite_db.h"
 #include "model/trace_builder.h"
 
@@ -25,6 +26,7 @@ struct NsysShared {
   const NsysCatalog& catalog;
   const NsysEntities& entities;
   const NsysStringIndex& string_index;
+  const NvtxPayloads& payloads;
   TraceBuilder& builder;
   NsysChains chains = {};
   NsysNvtxRows nvtx = {};

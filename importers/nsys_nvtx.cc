@@ -191,9 +191,7 @@ class NvtxReader : public NsysTableReader {
     details.payload_type.push_back(payload.type);
     details.payload.push_back(payload.bits);
     details.json.push_back(json);
-    const bool small = row.number() >= 0 && row.number() < kMissing<std::uint32_t>;
-    details.source_row.push_back(small ? static_cast<std::uint32_t>(row.number())
-                                       : kMissing<std::uint32_t>);
+    details.source_row.push_back(SourceRow(row));
   }
 
   // ARGB, which nsys writes as a signed or an unsigned number.
@@ -203,10 +201,26 @@ class NvtxReader : public NsysTableReader {
     return static_cast<std::uint32_t>(color);
   }
 
+  // A structured payload: by id, as text, or in binary form.
   StringId JsonOf(const NsysRow& row) {
     const StringId registered = context_.strings().ById(row, kJsonId);
-    if (registered.valid() || row.IsNull(kJson)) return registered;
-    return context_.strings().LongText(row.Bytes(kJson), row);
+    if (registered.valid()) return registered;
+    if (!row.IsNull(kJson)) return context_.strings().LongText(row.Bytes(kJson), row);
+    return row.IsNull(kBlob) ? StringId() : DecodeBlob(row);
+  }
+
+  StringId DecodeBlob(const NsysRow& row) {
+    const NvtxPayloads::Decoded payload = context_.shared().payloads.Decode(row.Bytes(kBlob));
+    if (!payload.complete) {
+      row.Note(ImportReason::kUndecodedPayload, payload.json.empty() ? "whole" : "in part");
+    }
+    if (payload.json.empty()) return {};
+    return context_.strings().LongText(payload.json, row);
+  }
+
+  static std::uint32_t SourceRow(const NsysRow& row) {
+    const bool small = row.number() >= 0 && row.number() < kMissing<std::uint32_t>;
+    return small ? static_cast<std::uint32_t>(row.number()) : kMissing<std::uint32_t>;
   }
 
   static Payload PayloadOf(const NsysRow& row) {

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
+
+#include "importers/nvtx_payload.h"
 
 namespace xsp {
 namespace {
@@ -28,6 +32,55 @@ void SetNames(TraceBuilder& builder, std::vector<NsysNvtxRows::Name> names) {
   for (const auto& [key, name] : categories) builder.AddCategory({key.first, key.second, name});
 }
 
+// Collects what payloads say of collectives.
+class CollectiveFinder {
+ public:
+  explicit CollectiveFinder(TraceBuilder& builder) : builder_(builder) {}
+
+  void Look(const NsysNvtxRows::Part& part) {
+    for (std::size_t i = 0; i < part.details.json.size(); ++i) {
+      if (!part.details.json[i].valid()) continue;
+      const std::optional<CollectiveFacts>& facts = FactsOf(part.details.json[i]);
+      if (!facts) continue;
+      processes_.push_back(builder_.track(part.events.track[i]).process);
+      rows_.event.emplace_back(part.details.source_row[i]);
+      rows_.communicator.push_back(facts->communicator);
+      rows_.bytes.push_back(facts->bytes);
+      rows_.ranks.push_back(facts->ranks);
+      rows_.rank.push_back(facts->rank);
+      rows_.peer.push_back(facts->peer);
+    }
+  }
+
+  // A communicator says its size and this rank only when it is made: later operations of the same
+  // process on it get both from there.
+  Collectives Complete() {
+    std::map<std::pair<ProcessId, std::uint64_t>, std::pair<std::uint32_t, std::uint32_t>> made;
+    for (std::size_t i = 0; i < rows_.event.size(); ++i) {
+      if (rows_.ranks[i] == kMissing<std::uint32_t>) continue;
+      made.try_emplace({processes_[i], rows_.communicator[i]}, rows_.ranks[i], rows_.rank[i]);
+    }
+    for (std::size_t i = 0; i < rows_.event.size(); ++i) {
+      auto it = made.find({processes_[i], rows_.communicator[i]});
+      if (it == made.end() || rows_.ranks[i] != kMissing<std::uint32_t>) continue;
+      std::tie(rows_.ranks[i], rows_.rank[i]) = it->second;
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  const std::optional<CollectiveFacts>& FactsOf(StringId json) {
+    auto [it, is_new] = facts_.try_emplace(json);
+    if (is_new) it->second = FindCollective(builder_.text(json));
+    return it->second;
+  }
+
+  TraceBuilder& builder_;
+  std::unordered_map<StringId, std::optional<CollectiveFacts>> facts_;
+  std::vector<ProcessId> processes_;
+  Collectives rows_;
+};
+
 }  // namespace
 
 void NsysNvtxRows::Add(Run run) {
@@ -42,6 +95,9 @@ void NsysNvtxRows::Close(TraceBuilder& builder, std::string_view table) {
     if (run.any) latest = any ? std::max(latest, run.latest) : run.latest;
     any |= run.any;
   }
+  std::sort(runs_.begin(), runs_.end(),
+            [](const Run& a, const Run& b) { return a.order < b.order; });
+  CollectiveFinder collectives(builder);
   std::vector<Name> names;
   for (Run& run : runs_) {
     for (std::size_t i = 0; i < kKinds.size(); ++i) {
@@ -49,12 +105,13 @@ void NsysNvtxRows::Close(TraceBuilder& builder, std::string_view table) {
       for (std::uint32_t row : part.open) {
         part.events.end[row] = std::max(part.events.begin[row], latest);
       }
+      collectives.Look(part);
       builder.Add(kKinds[i], run.order, table, std::move(part.events), std::move(part.details));
     }
     names.insert(names.end(), run.names.begin(), run.names.end());
-    builder.AddCollectives(run.collectives);
   }
   runs_.clear();
+  builder.AddCollectives(collectives.Complete());
   SetNames(builder, std::move(names));
 }
 

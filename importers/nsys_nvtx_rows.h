@@ -40,7 +40,6 @@ class NsysNvtxRows {
     std::uint64_t order = 0;
     std::array<Part, 3> parts;  // Push/pop, start/end, marks.
     std::vector<Name> names;
-    Collectives collectives;
     TimeNs latest = 0;
     bool any = false;  // Whether `latest` means something.
   };
@@ -53,7 +52,8 @@ class NsysNvtxRows {
   // [threads]
   void Add(Run run);
 
-  // Closes open ranges, hands over all events and sets the names.
+  // Closes open ranges, completes collectives by what their communicator's creation said,
+  // hands over all events and sets the names.
   void Close(TraceBuilder& builder, std::string_view table);
 
  private:

@@ -129,10 +129,11 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
   if (!IsNsys(catalog)) RefuseDatabase(access.file, catalog);
   const NsysEntities entities = ReadEntities(db, catalog, access.salvage);
   const NsysStringIndex string_index(db, catalog);
+  const NvtxPayloads payloads(db, catalog);
   TraceBuilder builder;
   FillInfo(db, catalog, access.file, note, builder.info());
 
-  NsysShared shared{access, catalog, entities, string_index, builder};
+  NsysShared shared{access, catalog, entities, string_index, payloads, builder};
   NoProgress silent;
   NsysScan scan(shared, ThreadsFor(options), options.progress ? *options.progress : silent);
   ReadTables(shared, scan);

@@ -97,6 +97,23 @@ std::vector<ProcessId> ProcessOfCalls(const MergedGroup<Calls>& calls,
   return process;
 }
 
+// The call chain of a call stands in its second row only: copies it to the call itself.
+void CopyChains(MergedGroup<Calls>& calls, const CallLinker& by_id,
+                const std::vector<Track>& tracks) {
+  std::uint32_t copy = 0;
+  for (const auto& [kind, rows] : calls.kind_counts) {
+    if (kind == EventKind::kApi) copy = rows;
+  }
+  for (; copy < calls.events.begin.size(); ++copy) {
+    const ProcessId process = tracks[calls.events.track[copy].value].process;
+    // The second row is the wider one: its call began before it ended.
+    const CallLinker::Link call =
+        by_id.Find(process, calls.events.correlation[copy], calls.events.end[copy]);
+    if (!call.found() || calls.details.chain[call.row].valid()) continue;
+    calls.details.chain[call.row] = calls.details.chain[copy];
+  }
+}
+
 // Puts records where and when they were called; those without a call are set aside.
 void PlaceRecords(MergedGroup<EventRecords>& records, const GroupLinker& linker,
                   const std::string& source, ImportLog& log) {
@@ -194,6 +211,7 @@ void TraceBuilder::MergeAndLink() {
   const auto first_call = static_cast<std::uint32_t>(CountRows(chunks_, IsDeviceWork));
   MergedGroup<Calls> calls = MergeSorted(std::get<std::vector<Chunk<Calls>>>(chunks_), t_.log);
   const CallLinker by_id(calls.events, ProcessOfCalls(calls, t_.tracks));
+  CopyChains(calls, by_id, t_.tracks);
   GroupLinker linker(by_id, calls.events, first_call, t_.tracks, t_.log);
 
   Events all;
