@@ -1,0 +1,58 @@
+#include "hierarchy/hierarchy.h"
+
+#include <algorithm>
+
+#include "hierarchy/hierarchy_builder.h"
+
+namespace xsp {
+
+Hierarchy::Hierarchy(const Trace& trace) : trace_(&trace), names_(trace) {
+  HierarchyBuilder builder(*this);
+  builder.InternNames();
+  builder.AddRanges();
+  builder.PlaceSteps();
+  builder.AssignLevels();
+  builder.LinkBackward();
+  builder.PlaceGraphWork();
+  builder.SettleSources();
+}
+
+NodeId Hierarchy::NodeOfStep(ProcessId process, std::uint32_t step) const {
+  const std::vector<NodeId>& nodes = step_nodes_[process.value];
+  return step < nodes.size() ? nodes[step] : NodeId();
+}
+
+std::string Hierarchy::Path(NodeId node) const {
+  std::vector<NodeId> chain;
+  for (; node.valid() && node != root(); node = nodes_.parent[node.value]) chain.push_back(node);
+  std::string path;
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+    if (!path.empty()) path += '/';
+    path += Name(*it);
+  }
+  return path;
+}
+
+// By depth: a counting sort.
+std::vector<NodeId> Hierarchy::TopDown() const {
+  constexpr std::uint32_t kUnknown = 0xffffffff;
+  std::vector<std::uint32_t> depth(nodes_.size(), kUnknown);
+  std::vector<std::uint32_t> chain;
+  std::uint32_t deepest = 0;
+  depth[0] = 0;
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
+    std::uint32_t at = n;
+    for (; depth[at] == kUnknown; at = nodes_.parent[at].value) chain.push_back(at);
+    std::uint32_t d = depth[at];
+    for (; !chain.empty(); chain.pop_back()) depth[chain.back()] = ++d;
+    deepest = std::max(deepest, d);
+  }
+  std::vector<std::uint32_t> next(deepest + 2, 0);
+  for (std::uint32_t d : depth) ++next[d + 1];
+  for (std::size_t d = 1; d < next.size(); ++d) next[d] += next[d - 1];
+  std::vector<NodeId> order(nodes_.size());
+  for (std::uint32_t n = 0; n < nodes_.size(); ++n) order[next[depth[n]]++] = NodeId(n);
+  return order;
+}
+
+}  // namespace xsp

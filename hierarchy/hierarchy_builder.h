@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/host_ranges.h"
+
+namespace xsp {
+
+// What the rules share while a hierarchy is built. Each rule is a function in a file of its own
+// that reads the trace and moves nodes, calls or work to better places.
+class HierarchyBuilder {
+ public:
+  explicit HierarchyBuilder(Hierarchy& result);
+
+  // The rules, in the order in which they apply.
+  void InternNames();     // work_names.cc: names that are not in the trace.
+  void AddRanges();       // Nodes for ranges, by nesting.
+  void PlaceSteps();      // place_steps.cc: steps above what they hold; calls and work by launch.
+  void AssignLevels();    // Levels of ranges from names and nesting.
+  void LinkBackward();    // autograd.cc: backward operations below their forward layer.
+  void PlaceGraphWork();  // graph_work.cc: replayed graph nodes by their capture.
+  void SettleSources();   // autograd.cc: by which fact everything has its place.
+
+ private:
+  NodeId NodeOfRange(std::uint32_t range) const { return NodeId(first_range_ + range); }
+  bool IsRange(NodeId node) const {
+    return node.value >= first_range_ && node.value < first_range_ + ranges_.size();
+  }
+  Level LevelByName(std::uint32_t range) const;
+
+  void AddStepNodes();
+  bool HoldsStep(ProcessId process, EventId range) const;
+  void PlaceRanges();
+  void PlaceCalls();
+  void PlaceWork();
+  void MoveToForwardLayer(std::uint32_t range, std::uint32_t origin);
+
+  // A node that repeats `original` (a layer, say) below another parent; made once per pair.
+  NodeId MirrorOf(NodeId original, NodeId parent, Source source);
+  // Repeats all layers (or operations, too) above and including `original` below `parent`.
+  NodeId MirrorChain(NodeId original, NodeId parent, Source source, Level deepest);
+
+  const Trace& trace_;
+  Hierarchy& h_;
+  Nodes& nodes_;
+  HostRanges ranges_;
+  std::uint32_t first_range_ = 0;
+  std::vector<NodeId> outside_;  // By process: [outside steps], or the process where there are none.
+  std::vector<std::uint32_t> step_of_range_;
+  std::vector<std::uint8_t> holds_steps_;  // By range.
+  std::unordered_map<std::uint64_t, NodeId> mirrors_;
+};
+
+}  // namespace xsp

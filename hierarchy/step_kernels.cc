@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "hierarchy/repetition.h"
+#include "hierarchy/step_candidates.h"
+
+// Steps of a program that named nothing: from the sequence of its kernels.
+namespace xsp {
+namespace {
+
+// A kernel's name and launch shape as one small number; equal for equal ones.
+std::vector<std::uint32_t> Tokens(const Trace& trace, const LaunchedWork& launched) {
+  std::unordered_map<std::uint64_t, std::uint32_t> known;
+  std::vector<std::uint32_t> tokens;
+  tokens.reserve(launched.work.size());
+  const Kernels& kernels = trace.kernels();
+  for (EventId e : launched.work) {
+    std::uint64_t key = trace.name_of(e).value;
+    auto mix = [&](std::uint64_t value) { key = (key ^ value) * 0x9e3779b97f4a7c15 + (key >> 29); };
+    if (trace.OfKind(EventKind::kKernel).Contains(e)) {
+      const std::uint32_t row = trace.Row(e, EventKind::kKernel);
+      mix(kernels.grid_x[row]);
+      mix(kernels.grid_y[row]);
+      mix(kernels.grid_z[row]);
+      mix(kernels.block_x[row]);
+      mix(kernels.block_y[row]);
+    }
+    tokens.push_back(known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return tokens;
+}
+
+// Moments at which the host waits for the device (or, if asked for, gives it data): things a loop
+// over steps does and a loop over layers does not.
+std::vector<TimeRange> HostMeetsDevice(const Trace& trace, ProcessId process, bool with_uploads) {
+  std::vector<TimeRange> moments;
+  for (EventId e : trace.OfKind(EventKind::kSync)) {
+    if (trace.process_of(e) != process) continue;
+    if (trace.syncs().sync_kind[trace.Row(e, EventKind::kSync)] == SyncKind::kStreamWait) continue;
+    moments.push_back({trace.begin(e), trace.end(e)});
+  }
+  for (EventId e : trace.OfKind(EventKind::kMemcpy)) {
+    const CopyKind kind = trace.copies().copy_kind[trace.Row(e, EventKind::kMemcpy)];
+    const EventId call = trace.call_of(e);
+    if (trace.process_of(e) != process || !call.valid()) continue;
+    if (kind != CopyKind::kDtoH && !(with_uploads && kind == CopyKind::kHtoD)) continue;
+    moments.push_back({trace.begin(call), trace.end(call)});
+  }
+  std::sort(moments.begin(), moments.end(),
+            [](const TimeRange& a, const TimeRange& b) { return a.begin < b.begin; });
+  return moments;
+}
+
+const TimeRange* LastMomentBetween(const std::vector<TimeRange>& moments, TimeNs from, TimeNs to) {
+  auto it = std::lower_bound(moments.begin(), moments.end(), to,
+                             [](const TimeRange& m, TimeNs t) { return m.begin < t; });
+  if (it == moments.begin() || std::prev(it)->begin < from) return nullptr;
+  return &*std::prev(it);
+}
+
+// Whether rounds are steps and not layers: nearly all of them meet the host, or each is itself made
+// of a repeated part, as a step is made of layers.
+bool AreSteps(const std::vector<std::uint32_t>& tokens, const LaunchedWork& launched,
+              const std::vector<TimeRange>& moments, const Repetition& found) {
+  if (found.period < 2) return false;
+  std::uint32_t meeting = 0;
+  for (std::uint32_t round = 1; round < found.rounds; ++round) {
+    const std::uint32_t first = found.first + round * found.period;
+    const TimeNs from = launched.launch[first - found.period];
+    meeting += LastMomentBetween(moments, from, launched.launch[first]) != nullptr;
+  }
+  if (meeting * 5 >= (found.rounds - 1) * 4) return true;
+  const std::span<const std::uint32_t> round(tokens.data() + found.first, found.period);
+  const std::optional<Repetition> inner = FindRepetition(round);
+  return inner && inner->period > 1 && inner->period * inner->rounds * 2 >= found.period;
+}
+
+// A capture that starts and ends in the middle of a step: rounds are counted from the place with
+// the longest pause of the host.
+void AlignToPauses(const LaunchedWork& launched, Repetition& found) {
+  const bool is_cut = found.first == 0 && found.end() < launched.work.size();
+  if (!is_cut || found.rounds <= 3) return;
+  std::uint32_t best = 0;
+  DurationNs longest = 0;
+  std::vector<DurationNs> pauses(found.rounds - 1);
+  for (std::uint32_t offset = 0; offset < found.period; ++offset) {
+    for (std::uint32_t round = 1; round < found.rounds; ++round) {
+      const std::uint32_t at = found.first + offset + (round - 1) * found.period;
+      pauses[round - 1] = at == 0 ? 0 : launched.launch[at] - launched.launch[at - 1];
+    }
+    auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);
+    std::nth_element(pauses.begin(), middle, pauses.end());
+    if (*middle > longest) {
+      longest = *middle;
+      best = offset;
+    }
+  }
+  if (best == 0) return;
+  found.first += best;
+  found.rounds = static_cast<std::uint32_t>(launched.work.size() - found.first) / found.period;
+}
+
+DurationNs TimeOf(const Trace& trace, const LaunchedWork& launched, std::uint32_t first,
+                  std::uint32_t last) {
+  DurationNs time = 0;
+  for (std::uint32_t i = first; i < last; ++i) time += trace.duration(launched.work[i]);
+  return time;
+}
+
+}  // namespace
+
+std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const LaunchedWork& launched,
+                                               ProcessId process) {
+  const std::vector<std::uint32_t> tokens = Tokens(trace, launched);
+  std::optional<Repetition> found = FindRepetition(tokens);
+  if (!found) return {};
+  if (!AreSteps(tokens, launched, HostMeetsDevice(trace, process, true), *found)) return {};
+  const auto all = static_cast<std::uint32_t>(launched.work.size());
+  if (TimeOf(trace, launched, found->first, found->end()) * 2 <
+      TimeOf(trace, launched, 0, all)) {
+    return {};
+  }
+  AlignToPauses(launched, *found);
+  const std::vector<TimeRange> waits = HostMeetsDevice(trace, process, false);
+  std::vector<HostStep> steps;
+  for (std::uint32_t round = 0; round <= found->rounds; ++round) {
+    const std::uint32_t at = found->first + round * found->period;
+    const TimeNs before = at == 0 ? trace.begin(launched.work[0]) : launched.launch[at - 1];
+    TimeNs begin = at < all ? launched.launch[at] : before + 1;
+    // Waiting for the end of a step is part of it; what follows belongs to the next.
+    const TimeRange* wait = at == 0 ? nullptr : LastMomentBetween(waits, before, begin);
+    if (wait != nullptr) begin = std::min(begin, std::max(wait->end, before + 1));
+    if (!steps.empty()) steps.back().host.end = begin;
+    if (round < found->rounds) steps.push_back({{begin, begin}, EventId()});
+  }
+  return steps;
+}
+
+}  // namespace xsp

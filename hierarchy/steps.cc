@@ -1,0 +1,241 @@
+#include "hierarchy/steps.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "hierarchy/step_candidates.h"
+
+namespace xsp {
+namespace {
+
+TimeNs LaunchOf(const Trace& trace, EventId work) {
+  const EventId call = trace.call_of(work);
+  return call.valid() ? trace.begin(call) : trace.begin(work);
+}
+
+// When all device work of a process launched before a moment has finished. Moments must be asked
+// for in ascending order.
+class FinishTimes {
+ public:
+  FinishTimes(const Trace& trace, ProcessId process) {
+    for (EventId e : trace.DeviceWork()) {
+      if (trace.process_of(e) == process) work_.emplace_back(LaunchOf(trace, e), trace.end(e));
+    }
+    std::sort(work_.begin(), work_.end());
+  }
+
+  TimeNs LaunchedBefore(TimeNs moment) {
+    for (; next_ < work_.size() && work_[next_].first < moment; ++next_) {
+      finish_ = std::max(finish_, work_[next_].second);
+    }
+    return finish_;
+  }
+
+ private:
+  std::vector<std::pair<TimeNs, TimeNs>> work_;  // Launch, end.
+  std::size_t next_ = 0;
+  TimeNs finish_ = std::numeric_limits<TimeNs>::min();
+};
+
+DurationNs MedianLength(std::vector<DurationNs> lengths) {
+  if (lengths.empty()) return 0;
+  auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+// A short pause between two steps is part of the first (bookkeeping, the next batch); in a long one
+// something else happens (an evaluation, a checkpoint).
+void JoinNeighbours(std::vector<HostStep>& steps) {
+  std::vector<DurationNs> lengths;
+  for (const HostStep& step : steps) lengths.push_back(step.host.Length());
+  const DurationNs short_pause = MedianLength(lengths) / 2;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    const TimeNs next = steps[i + 1].host.begin;
+    if (next - steps[i].host.end <= short_pause) steps[i].host.end = next;
+  }
+}
+
+// Widens the steps' times so that they hold this process's boundaries.
+void AddBoundaries(const Trace& trace, ProcessId process, const std::vector<HostStep>& host,
+                   std::vector<Step>& steps) {
+  FinishTimes finished(trace, process);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    const TimeNs begin = host[i].host.begin;
+    const TimeNs end = host[i].host.end;
+    steps[i].time.begin = std::max({steps[i].time.begin, begin, finished.LaunchedBefore(begin)});
+    steps[i].time.end = std::max({steps[i].time.end, end, finished.LaunchedBefore(end)});
+    if (host[i].range.valid()) {
+      steps[i].unfinished |=
+          (trace.events().flags[host[i].range.value] & EventFlag::kUnfinished) != 0;
+    }
+  }
+}
+
+// Marks the first steps as cold as long as they take a quarter more than what is usual later; at
+// most half of all.
+void MarkCold(std::vector<Step>& steps) {
+  std::vector<DurationNs> later;
+  for (std::size_t i = steps.size() / 2; i < steps.size(); ++i) {
+    if (!steps[i].unfinished) later.push_back(steps[i].time.Length());
+  }
+  const DurationNs usual = MedianLength(later);
+  for (std::size_t i = 0; i < steps.size() / 2; ++i) {
+    if (steps[i].time.Length() * 4 <= usual * 5) break;
+    steps[i].cold = true;
+  }
+}
+
+// How much of a process's work was launched inside of ranges.
+bool RangesSpeakFor(const Trace& trace, const HostRanges& ranges, ProcessId process) {
+  std::uint64_t all = 0, inside = 0;
+  for (EventId e : trace.DeviceWork()) {
+    if (trace.process_of(e) != process || !trace.call_of(e).valid()) continue;
+    ++all;
+    inside += ranges.OfCall(trace.call_of(e)).range != HostRanges::kNone;
+  }
+  return inside * 2 > all || (all == 0 && ranges.MainThread(process).valid());
+}
+
+struct FoundSteps {
+  StepSource source = StepSource::kNone;
+  std::vector<HostStep> steps;
+};
+
+FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                         const LaunchedWork& launched, ProcessId process) {
+  FoundSteps found{StepSource::kRange, StepsFromNames(trace, ranges, names, process)};
+  if (found.steps.empty() && RangesSpeakFor(trace, ranges, process)) {
+    found.steps = StepsFromRepeatedRanges(trace, ranges, names, process);
+  } else if (found.steps.empty()) {
+    found.source = StepSource::kRepetition;
+    found.steps = StepsFromRepeatedKernels(trace, launched, process);
+  }
+  if (found.steps.empty()) found.source = StepSource::kNone;
+  return found;
+}
+
+// Processes take their steps together: as many as all of them have.
+void Combine(const Trace& trace, const NameTable& names, std::vector<FoundSteps> found,
+             Steps& result) {
+  std::size_t count = std::numeric_limits<std::size_t>::max();
+  for (const FoundSteps& f : found) {
+    if (f.source == StepSource::kNone) continue;
+    if (result.source == StepSource::kNone) result.source = f.source;
+    count = std::min(count, f.steps.size());
+  }
+  result.of_process.resize(trace.processes().size());
+  if (result.source == StepSource::kNone) return;
+  result.steps.resize(count);
+  for (Step& step : result.steps) step.time = {std::numeric_limits<TimeNs>::min(), 0};
+  for (std::uint32_t p = 0; p < found.size(); ++p) {
+    if (found[p].source == StepSource::kNone) continue;
+    found[p].steps.resize(count);
+    JoinNeighbours(found[p].steps);
+    AddBoundaries(trace, ProcessId(p), found[p].steps, result.steps);
+    for (std::size_t i = 0; i < count; ++i) {
+      const EventId range = found[p].steps[i].range;
+      if (result.steps[i].name.empty() && range.valid()) {
+        result.steps[i].name = names.Text(names.OfRange(trace.name_of(range)).name);
+      }
+    }
+    result.of_process[p] = std::move(found[p].steps);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (result.steps[i].name.empty()) result.steps[i].name = "step " + std::to_string(i + 1);
+    // Ranks that drift apart may overlap; the later boundary divides them.
+    if (i + 1 < count) {
+      result.steps[i].time.end = std::min(result.steps[i].time.end, result.steps[i + 1].time.begin);
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view NameOf(StepSource source) {
+  switch (source) {
+    case StepSource::kRange:
+      return "range";
+    case StepSource::kRepetition:
+      return "repetition";
+    case StepSource::kNone:
+      break;
+  }
+  return "none";
+}
+
+std::uint32_t Steps::StepAt(ProcessId process, TimeNs launch) const {
+  const bool own = process.valid() && process.value < of_process.size() &&
+                   !of_process[process.value].empty();
+  std::uint32_t low = 0;
+  auto high = static_cast<std::uint32_t>(steps.size());
+  auto range_of = [&](std::uint32_t i) {
+    return own ? of_process[process.value][i].host : steps[i].time;
+  };
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (range_of(middle).end <= launch ? low = middle + 1 : high = middle);
+  }
+  return low < steps.size() && range_of(low).Contains(launch) ? low : kOutside;
+}
+
+std::vector<std::uint32_t> Steps::Steady() const {
+  std::vector<std::uint32_t> steady;
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].cold && !steps[i].unfinished) steady.push_back(i);
+  }
+  return steady;
+}
+
+std::vector<std::uint32_t> Steps::Trimmed(const std::vector<std::uint32_t>& set) const {
+  std::vector<std::uint32_t> kept = set;
+  std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return steps[a].time.Length() < steps[b].time.Length();
+  });
+  const auto cut = static_cast<std::ptrdiff_t>(kept.size() / 5);
+  kept.erase(kept.end() - cut, kept.end());
+  kept.erase(kept.begin(), kept.begin() + cut);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+std::vector<LaunchedWork> LaunchOrder(const Trace& trace) {
+  std::vector<std::vector<std::pair<TimeNs, EventId>>> work(trace.processes().size());
+  for (EventKind kind : {EventKind::kKernel, EventKind::kGraphSpan}) {
+    for (EventId e : trace.OfKind(kind)) {
+      work[trace.process_of(e).value].emplace_back(LaunchOf(trace, e), e);
+    }
+  }
+  std::vector<LaunchedWork> result(work.size());
+  for (std::size_t p = 0; p < work.size(); ++p) {
+    // Kernels of one graph launch share the call: their begin decides.
+    std::sort(work[p].begin(), work[p].end(), [&](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first < b.first;
+      if (trace.begin(a.second) != trace.begin(b.second)) {
+        return trace.begin(a.second) < trace.begin(b.second);
+      }
+      return a.second < b.second;
+    });
+    for (const auto& [launch, e] : work[p]) {
+      result[p].launch.push_back(launch);
+      result[p].work.push_back(e);
+    }
+  }
+  return result;
+}
+
+Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names) {
+  const std::vector<LaunchedWork> launched = LaunchOrder(trace);
+  std::vector<FoundSteps> found;
+  for (std::uint32_t p = 0; p < trace.processes().size(); ++p) {
+    found.push_back(FindInProcess(trace, ranges, names, launched[p], ProcessId(p)));
+  }
+  Steps steps;
+  Combine(trace, names, std::move(found), steps);
+  MarkCold(steps.steps);
+  return steps;
+}
+
+Steps FindSteps(const Trace& trace) { return FindSteps(trace, HostRanges(trace), NameTable(trace)); }
+
+}  // namespace xsp

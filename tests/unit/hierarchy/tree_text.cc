@@ -1,0 +1,47 @@
+#include "tests/unit/hierarchy/tree_text.h"
+
+#include <vector>
+
+namespace xsp::test {
+
+std::string TextOf(const Tree& tree) {
+  std::string text;
+  std::vector<std::pair<std::uint32_t, std::size_t>> open = {{0, 0}};
+  while (!open.empty()) {
+    const auto [at, depth] = open.back();
+    open.pop_back();
+    const TreeNode& node = tree.nodes()[at];
+    text += std::string(2 * depth, ' ');
+    text += NameOf(node.level);
+    text += ' ';
+    text += tree.Name(node);
+    text += ' ' + std::to_string(node.device_sum);
+    if (node.source != Source::kNone) text += " [" + std::string(NameOf(node.source)) + "]";
+    text += '\n';
+    if (node.next_sibling != TreeNode::kNone) open.emplace_back(node.next_sibling, depth);
+    if (node.first_child != TreeNode::kNone) open.emplace_back(node.first_child, depth + 1);
+  }
+  return text;
+}
+
+std::string TreeOf(std::string_view timeline) {
+  const Trace trace = MakeTrace(timeline);
+  const Hierarchy hierarchy(trace);
+  return TextOf(Tree(hierarchy, {.steps = std::nullopt, .with_calls = false}));
+}
+
+std::string Plain(std::string_view text) {
+  if (text.starts_with('\n')) text.remove_prefix(1);
+  const std::size_t indent = text.find_first_not_of(' ');
+  std::string plain;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text = end == text.npos ? std::string_view{} : text.substr(end + 1);
+    line = line.substr(std::min(indent, line.size()));
+    if (line.find_first_not_of(' ') != line.npos) plain.append(line).append("\n");
+  }
+  return plain;
+}
+
+}  // namespace xsp::test
