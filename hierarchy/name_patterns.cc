@@ -89,10 +89,14 @@ std::int32_t ParseSequence(std::string_view digits) {
   return value;
 }
 
-// "AddmmBackward0", "torch::autograd::CopyBackwards": a name that ends so, digits aside.
+// "AddmmBackward0", "torch::autograd::CopyBackwards": one word that ends so, digits aside, and does
+// not consist of it alone, as a user's "Backward" does.
 bool EndsInBackward(std::string_view name) {
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);
-  return name.ends_with("Backward") || name.ends_with("Backwards");
+  if (name.ends_with("Backwards")) name.remove_suffix(1);
+  if (!name.ends_with("Backward")) return false;
+  name.remove_suffix(8);
+  return !name.empty() && (IsUpper(name.back()) || IsLower(name.back()) || IsDigit(name.back()));
 }
 
 bool IsFrameworkOp(std::string_view name) {

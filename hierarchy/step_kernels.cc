@@ -16,8 +16,10 @@ std::vector<std::uint32_t> Tokens(const Trace& trace, const LaunchedWork& launch
   tokens.reserve(launched.work.size());
   const Kernels& kernels = trace.kernels();
   for (EventId e : launched.work) {
-    std::uint64_t key = trace.name_of(e).value;
-    auto mix = [&](std::uint64_t value) { key = (key ^ value) * 0x9e3779b97f4a7c15 + (key >> 29); };
+    std::uint64_t key = trace.name_of(e).value + std::uint64_t{1};
+    auto mix = [&](std::uint64_t value) {
+      key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15 + value;
+    };
     if (trace.OfKind(EventKind::kKernel).Contains(e)) {
       const std::uint32_t row = trace.Row(e, EventKind::kKernel);
       mix(kernels.grid_x[row]);

@@ -228,7 +228,10 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
   const std::vector<LaunchedWork> launched = LaunchOrder(trace);
   std::vector<FoundSteps> found;
   for (std::uint32_t p = 0; p < trace.processes().size(); ++p) {
-    found.push_back(FindInProcess(trace, ranges, names, launched[p], ProcessId(p)));
+    // An export may list every process of the machine; few of them took part.
+    const bool took_part = !launched[p].work.empty() || ranges.MainThread(ProcessId(p)).valid();
+    found.push_back(took_part ? FindInProcess(trace, ranges, names, launched[p], ProcessId(p))
+                              : FoundSteps{});
   }
   Steps steps;
   Combine(trace, names, std::move(found), steps);

@@ -30,9 +30,9 @@ struct TreeNode {
   Level level = Level::kTrace;
   Source source = Source::kNone;
 
-  // First begin to last end, summed over occurrences. Ranges: from the host's begin to the end of
-  // the host's part or of its device work, whichever is later. Steps: their time. None where a node
-  // has no extent of its own ([unattributed]).
+  // Ranges: the time in which one was open, from the host's begin to the end of the host's part or
+  // of its device work, whichever is later. Steps: their time. Calls and device work: the sum of
+  // their durations. None where a node has no extent of its own ([unattributed]).
   std::optional<DurationNs> wall;
   std::optional<DurationNs> host;  // Time of the host in it; none below CUDA calls.
   DurationNs device_busy = 0;      // Union of device work, per device; whole graphs count.

@@ -123,6 +123,7 @@ std::uint32_t TreeBuilder::Child(std::uint32_t parent, Level level, NameId name,
   node.source = source;
   nodes_.push_back(node);
   busy_until_.push_back(std::numeric_limits<TimeNs>::min());
+  wall_until_.push_back(std::numeric_limits<TimeNs>::min());
   sum_in_step_.push_back(-1);
   steps_seen_.push_back(0);
   last_child_.push_back(TreeNode::kNone);
@@ -252,8 +253,11 @@ void TreeBuilder::AddRanges(const Rank& rank) {
     if (!rank.speaks_for_process && tree_node_of_[n] == kUnknown) continue;
     const std::uint32_t at = NodeFor(rank, NodeId(n));
     if (at == kSkipped) continue;
+    // Occurrences that overlap (the device lags behind) must not count twice.
     const TimeNs end = std::max(nodes.host_end[n], device_end_[n]);
-    AddHostTime(at, nodes.host_end[n] - nodes.host_begin[n], end - nodes.host_begin[n]);
+    const TimeNs from = std::max(nodes.host_begin[n], wall_until_[at]);
+    wall_until_[at] = std::max(wall_until_[at], end);
+    AddHostTime(at, nodes.host_end[n] - nodes.host_begin[n], std::max<DurationNs>(0, end - from));
   }
   for (std::uint32_t k = 0; k < h_.steps().size(); ++k) {
     const NodeId step = h_.NodeOfStep(rank.process, k);

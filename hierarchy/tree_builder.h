@@ -73,6 +73,7 @@ class TreeBuilder {
   std::vector<NodeId> chain_;                  // Scratch of NodeFor.
   // By tree node:
   std::vector<TimeNs> busy_until_;
+  std::vector<TimeNs> wall_until_;
   std::vector<DurationNs> sum_in_step_;    // -1: no work in the step at hand.
   std::vector<std::uint32_t> steps_seen_;  // Steps with work.
   std::vector<std::uint32_t> last_child_;

@@ -1,0 +1,43 @@
+#include <catch2/catch.hpp>
+
+#include "hierarchy/tree.h"
+#include "hierarchy/tree_check.h"
+#include "importers/importer.h"
+#include "tests/support/real_traces.h"
+
+using namespace xsp;
+
+namespace {
+
+std::vector<std::filesystem::path> RealTraces() {
+  const auto folder = test::RealTracesOrSkip();
+  if (!folder) return {};
+  return test::FilesBelow(*folder / "nsys", ".sqlite");
+}
+
+}  // namespace
+
+TEST_CASE("in every real trace the tree adds up, whole and as a mean over steps") {
+  for (const auto& file : RealTraces()) {
+    CAPTURE(file.filename().string());
+    const Trace trace = ImportFile(file);
+    const Hierarchy hierarchy(trace);
+    CHECK(FaultsOf(Tree(hierarchy, {}), true) == std::vector<std::string>{});
+    if (hierarchy.steps().size() == 0) continue;
+    const std::vector<std::uint32_t> steady = hierarchy.steps().Steady();
+    const Tree mean(hierarchy, {.steps = hierarchy.steps().Trimmed(steady), .with_calls = false});
+    CHECK(FaultsOf(mean, false) == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("in every real trace steps tile the time without overlap") {
+  for (const auto& file : RealTraces()) {
+    CAPTURE(file.filename().string());
+    const Trace trace = ImportFile(file);
+    const Steps steps = FindSteps(trace);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      CHECK(steps.steps[i].time.begin < steps.steps[i].time.end);
+      if (i > 0) CHECK(steps.steps[i - 1].time.end <= steps.steps[i].time.begin);
+    }
+  }
+}

@@ -1,0 +1,226 @@
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "hierarchy/steps.h"
+#include "tests/support/timeline.h"
+#include "tests/unit/hierarchy/tree_text.h"
+
+using namespace xsp;
+using xsp::test::MakeTrace;
+using xsp::test::Plain;
+using xsp::test::TreeOf;
+
+namespace {
+
+std::string StepsOf(std::string_view timeline) {
+  const Steps steps = FindSteps(MakeTrace(timeline));
+  std::string text(NameOf(steps.source));
+  for (const Step& step : steps.steps) {
+    text += "; " + step.name + " " + std::to_string(step.time.begin) + "-" +
+            std::to_string(step.time.end) + (step.cold ? " cold" : "");
+  }
+  return text;
+}
+
+// A loop of `rounds` rounds; each launches `kernels` with shapes 1, 2, ... and, if asked for, waits.
+std::string Loop(int rounds, int kernels, bool waits, int first_id = 1, int start = 0) {
+  std::string text;
+  int id = first_id;
+  for (int r = 0; r < rounds; ++r) {
+    for (int k = 0; k < kernels; ++k, ++id) {
+      const int at = start + (r * (kernels + 1) + k) * 10;
+      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 2) + " api cudaLaunchKernel #" +
+              std::to_string(id) + "\n";
+      text += "S7 " + std::to_string(at + 3) + "-" + std::to_string(at + 9) + " kernel k" +
+              std::to_string(k) + " #" + std::to_string(id) + " grid=" + std::to_string(k + 1) + "\n";
+    }
+    const int at = start + (r * (kernels + 1) + kernels) * 10;
+    if (waits) {
+      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5) + " api cudaDeviceSynchronize #" +
+              std::to_string(100000 + r) + "\nT1 " + std::to_string(at) + "-" +
+              std::to_string(at + 5) + " sync context #" + std::to_string(100000 + r) + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("steps are ranges of one kind of name") {
+  CHECK(StepsOf(R"(
+      T1   0-300 push run
+      T1  10-100 push "Step 7"
+      T1 100-190 push "Step 8"
+      T1 190-280 push "Step 9"
+    )") == "range; Step 7 10-100; Step 8 100-190; Step 9 190-280");
+}
+
+TEST_CASE("a step ends when its device work has ended, not when the host moves on") {
+  CHECK(StepsOf(R"(
+      T1   0-10  push "step 1"
+      T1  10-20  push "step 2"
+      T1   1-2   api cudaLaunchKernel #1
+      T1  11-12  api cudaLaunchKernel #2
+      S7   5-55  kernel k #1
+      S7  55-99  kernel k #2
+    )") == "range; step 1 0-55; step 2 55-99");
+}
+
+TEST_CASE("a long pause between steps is outside of them, a short one is not") {
+  CHECK(StepsOf(R"(
+      T1   0-100 push "iteration 1"
+      T1 110-200 push "iteration 2"
+      T1 900-999 push "iteration 3"
+    )") == "range; iteration 1 0-110; iteration 2 110-200; iteration 3 900-999");
+}
+
+TEST_CASE("cold steps are told by their time, not by their name") {
+  CHECK(StepsOf(R"(
+      T1    0-500 push "Warm-up Step 1"
+      T1  500-600 push "Warm-up Step 2"
+      T1  600-700 push "Warm-up Step 3"
+      T1  700-800 push "Warm-up Step 4"
+    )") == "range; Warm-up Step 1 0-500 cold; Warm-up Step 2 500-600; Warm-up Step 3 600-700; "
+           "Warm-up Step 4 700-800");
+}
+
+TEST_CASE("steps are not optimizer steps, nor the loop around them, nor epochs") {
+  CHECK(StepsOf(R"(
+      T1   0-300 push "training step loop"
+      T1   0-300 push "epoch 1"
+      T1  10-100 push ProfilerStep#1
+      T1  80-90  push Optimizer.step#Adam.step
+      T1 100-190 push ProfilerStep#2
+      T1 180-190 push Optimizer.step#Adam.step
+    )") == "range; ProfilerStep#1 10-100; ProfilerStep#2 100-190");
+}
+
+TEST_CASE("outermost ranges that come again in the same order make steps") {
+  CHECK(StepsOf(R"(
+      T1  0-1   push setup
+      T1 10-20  push reader
+      T1 20-40  push backbone
+      T1 40-50  push reader
+      T1 50-70  push backbone
+      T1 70-80  push reader
+      T1 80-99  push backbone
+    )") == "range; step 1 10-40; step 2 40-70; step 3 70-99");
+}
+
+TEST_CASE("ranges whose numbers count up are layers, not steps") {
+  CHECK(StepsOf(R"(
+      T1 10-15 push "blocks.0"
+      T1 15-20 push norm
+      T1 20-25 push "blocks.1"
+      T1 25-30 push norm
+      T1 30-35 push "blocks.2"
+      T1 35-40 push norm
+      T1 40-45 push "blocks.3"
+      T1 45-50 push norm
+    )") == "none");
+}
+
+TEST_CASE("without ranges, a repeated sequence of kernels that waits each time makes steps") {
+  CHECK(StepsOf(Loop(4, 3, true)) ==
+        "repetition; step 1 0-35; step 2 35-75; step 3 75-115; step 4 115-149");
+}
+
+TEST_CASE("a repeated sequence that never meets the host may be layers: no steps") {
+  CHECK(StepsOf(Loop(8, 3, false)) == "none");
+  CHECK(StepsOf(Loop(50, 1, true)) == "none");
+}
+
+TEST_CASE("rounds made of repeated parts are steps even without a wait") {
+  std::string text;
+  for (int step = 0; step < 4; ++step) {
+    text += Loop(1, 1, false, 1 + step * 20, step * 1000);          // An embedding, say.
+    std::string layers = Loop(4, 2, false, 2 + step * 20, step * 1000 + 100);
+    for (std::size_t at; (at = layers.find("kernel k")) != layers.npos;) {
+      layers.replace(at, 8, "kernel m");
+    }
+    text += layers;
+  }
+  const Steps steps = FindSteps(MakeTrace(text));
+  CHECK(steps.source == StepSource::kRepetition);
+  CHECK(steps.size() == 4);
+}
+
+TEST_CASE("uploads that repeat are no steps") {
+  std::string text;
+  for (int i = 0; i < 8; ++i) {
+    const std::string at = std::to_string(i * 10), id = std::to_string(i + 1);
+    text += "T1 " + at + "-" + std::to_string(i * 10 + 5) + " api cudaMemcpyAsync #" + id + "\n";
+    text += "S7 " + at + "-" + std::to_string(i * 10 + 4) + " memcpy HtoD bytes=8 #" + id + "\n";
+  }
+  CHECK(StepsOf(text) == "none");
+}
+
+TEST_CASE("processes take their steps together") {
+  CHECK(StepsOf(R"(
+      P1.T1   0-10  push "step 1"
+      P1.T1  10-20  push "step 2"
+      P2.T1   3-12  push "step 1"
+      P2.T1  13-21  push "step 2"
+    )") == "range; step 1 3-13; step 2 13-21");
+}
+
+TEST_CASE("a step holds what is launched in it, a range around steps does not") {
+  CHECK(TreeOf(R"(
+      T1   0-60  push run
+      T1   1-2   api cudaLaunchKernel #9
+      T1  10-30  push "step 1"
+      T1  12-20  push forward
+      T1  13-14  api cudaLaunchKernel #1
+      T1  30-50  push "step 2"
+      T1  32-40  push forward
+      T1  33-34  api cudaLaunchKernel #2
+      T1  45-46  api cudaLaunchKernel #3
+      S7   3-5   kernel init #9
+      S7  15-18  kernel f #1
+      S7  35-39  kernel f #2
+      S7  47-48  kernel loose #3
+    )") == Plain(R"(
+      trace trace 10
+        step [outside steps] 2
+          phase run 2 [range]
+            device init 2 [range]
+        step step 1 3 [range]
+          phase forward 3 [range]
+            device f 3 [range]
+        step step 2 5 [range]
+          phase forward 4 [range]
+            device f 4 [range]
+          phase [unattributed] 1
+            device loose 1
+    )"));
+}
+
+TEST_CASE("the mean over steps sums the same paths up and keeps the spread") {
+  const Trace trace = MakeTrace(R"(
+      T1  10-30  push "step 1"
+      T1  13-14  api cudaLaunchKernel #1
+      T1  30-50  push "step 2"
+      T1  33-34  api cudaLaunchKernel #2
+      S7  15-18  kernel f #1
+      S7  35-42  kernel f #2
+    )");
+  const Hierarchy hierarchy(trace);
+  const Tree tree(hierarchy, {.steps = std::vector<std::uint32_t>{0, 1}, .with_calls = false});
+  CHECK(tree.divisor() == 2);
+  CHECK(tree.nodes()[1].device_sum == 10);
+  CHECK(tree.nodes()[1].least_step_sum == 3);
+  CHECK(tree.nodes()[1].most_step_sum == 7);
+  CHECK(tree.nodes()[1].wall == 40);
+}
+
+TEST_CASE("trimming leaves out the shortest and the longest fifth") {
+  Steps steps;
+  TimeNs at = 0;
+  for (DurationNs length : {5, 90, 10, 11, 12}) {
+    steps.steps.push_back({"", {at, at + length}});
+    at += length;
+  }
+  CHECK(steps.Trimmed({0, 1, 2, 3, 4}) == std::vector<std::uint32_t>{2, 3, 4});
+  CHECK(steps.Trimmed({0, 1, 2}) == std::vector<std::uint32_t>{0, 1, 2});
+}
