@@ -73,8 +73,8 @@ void HierarchyBuilder::MoveToForwardLayer(std::uint32_t range, std::uint32_t ori
   const NodeId node = NodeOfRange(outermost);
   if (nodes_.source[node.value] == Source::kSequence) return;
   nodes_.source[node.value] = Source::kSequence;
-  nodes_.parent[node.value] = MirrorChain(NodeOfRange(origin), nodes_.parent[node.value],
-                                          Source::kSequence, Level::kLayer);
+  nodes_.parent[node.value] =
+      MirrorChain(NodeOfRange(origin), nodes_.parent[node.value], Source::kSequence, Level::kLayer);
 }
 
 // Nested ranges have their place by the same fact as the outermost one of their thread.
@@ -90,8 +90,8 @@ void HierarchyBuilder::SettleSources() {
   h_.source_of_work_.assign(trace_.DeviceWork().size(), Source::kNone);
   for (EventId work : trace_.DeviceWork()) {
     const NodeId node = h_.NodeOfWork(work);
-    Source source = nodes_.level[node.value] <= Level::kStep ? Source::kNone
-                                                             : nodes_.source[node.value];
+    Source source =
+        nodes_.level[node.value] <= Level::kStep ? Source::kNone : nodes_.source[node.value];
     const EventId call = trace_.call_of(work);
     if (source == Source::kRange && call.valid() && ranges_.OfCall(call).temporal) {
       source = Source::kTemporal;

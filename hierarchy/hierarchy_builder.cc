@@ -23,9 +23,8 @@ void HierarchyBuilder::AddRanges() {
   for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
     const EventId e = ranges_.event(i);
     const HostRanges::Place place = ranges_.parent(i);
-    const NodeId parent = place.range == HostRanges::kNone
-                              ? h_.NodeOfProcess(trace_.process_of(e))
-                              : NodeOfRange(place.range);
+    const NodeId parent = place.range == HostRanges::kNone ? h_.NodeOfProcess(trace_.process_of(e))
+                                                           : NodeOfRange(place.range);
     const bool inherits = place.range != HostRanges::kNone && !place.temporal;
     const NodeId node = nodes_.Add(parent, Level::kLayer, Source::kRange,
                                    h_.names_.OfRange(trace_.name_of(e)).name);
@@ -69,9 +68,8 @@ void HierarchyBuilder::AssignLevels() {
     Phase& phase = nodes_.phase[node.value];
     if (IsRange(node) && nodes_.level[node.value] != Level::kStep) {
       const std::uint32_t range = node.value - first_range_;
-      const NameTable::Entry& entry = h_.names_.OfRange(nodes_.event[node.value].valid()
-                                                            ? trace_.name_of(ranges_.event(range))
-                                                            : StringId());
+      const NameTable::Entry& entry = h_.names_.OfRange(
+          nodes_.event[node.value].valid() ? trace_.name_of(ranges_.event(range)) : StringId());
       Level level = LevelByName(range);
       if (level == Level::kTrace) level = above < Level::kPhase ? Level::kPhase : Level::kLayer;
       // "forward pass" below "distributed_training": both are phases.
@@ -91,16 +89,15 @@ NodeId HierarchyBuilder::MirrorOf(NodeId original, NodeId parent, Source source)
   const std::uint64_t key = (std::uint64_t{parent.value} << 32) | original.value;
   auto [it, is_new] = mirrors_.try_emplace(key);
   if (is_new) {
-    it->second = nodes_.Add(parent, nodes_.level[original.value], source,
-                            nodes_.name[original.value]);
+    it->second =
+        nodes_.Add(parent, nodes_.level[original.value], source, nodes_.name[original.value]);
     nodes_.origin[it->second.value] = original;
     nodes_.phase[it->second.value] = nodes_.phase[parent.value];
   }
   return it->second;
 }
 
-NodeId HierarchyBuilder::MirrorChain(NodeId original, NodeId parent, Source source,
-                                     Level deepest) {
+NodeId HierarchyBuilder::MirrorChain(NodeId original, NodeId parent, Source source, Level deepest) {
   std::vector<NodeId> chain;
   for (NodeId n = original; n.valid(); n = nodes_.parent[n.value]) {
     if (IsRange(n)) chain.push_back(n);

@@ -35,28 +35,29 @@ class Words {
   }
 
   bool Has(std::string_view word) const {
-    std::size_t begin = 0;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (std::string_view(letters_.data() + begin, ends_[i] - begin) == word) return true;
-      begin = ends_[i];
+      if (Word(i) == word) return true;
     }
     return false;
   }
 
+  std::string_view First() const { return count_ == 0 ? std::string_view{} : Word(0); }
+  std::string_view Last() const { return count_ == 0 ? std::string_view{} : Word(count_ - 1); }
+
   bool HasPair(std::string_view first, std::string_view second) const {
-    std::size_t begin = 0;
-    bool first_seen = false;
-    for (std::size_t i = 0; i < count_; ++i) {
-      const std::string_view word(letters_.data() + begin, ends_[i] - begin);
-      if (first_seen && word == second) return true;
-      first_seen = word == first;
-      begin = ends_[i];
+    for (std::size_t i = 0; i + 1 < count_; ++i) {
+      if (Word(i) == first && Word(i + 1) == second) return true;
     }
     return false;
   }
 
  private:
   static constexpr std::size_t kLongest = 120;
+
+  std::string_view Word(std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return {letters_.data() + begin, ends_[i] - begin};
+  }
 
   void Close() {
     const std::size_t begin = count_ == 0 ? 0 : ends_[count_ - 1];
@@ -100,9 +101,9 @@ bool EndsInBackward(std::string_view name) {
 }
 
 bool IsFrameworkOp(std::string_view name) {
-  for (std::string_view prefix :
-       {"aten::", "prims::", "prim::", "c10d::", "c10::", "autograd::", "torch::", "nccl:",
-        "record_param_comms", "torchvision::", "xformers::", "flash_attn::", "vllm::", "quantized::"}) {
+  for (std::string_view prefix : {"aten::", "prims::", "prim::", "c10d::", "c10::", "autograd::",
+                                  "torch::", "nccl:", "record_param_comms", "torchvision::",
+                                  "xformers::", "flash_attn::", "vllm::", "quantized::"}) {
     if (name.starts_with(prefix)) return true;
   }
   return EndsInBackward(name);
@@ -255,9 +256,17 @@ Phase PhaseOfName(std::string_view name) {
 int StepRank(std::string_view name) {
   const Words words(name);
   if (PhaseOfName(name) != Phase::kNone || words.HasAny({"scheduler", "lr", "grad"})) return 0;
-  if (words.HasAny({"step", "iteration", "iter", "timestep"})) return 3;
-  if (words.HasAny({"batch", "minibatch", "frame", "request", "token"})) return 2;
-  return words.Has("epoch") ? 1 : 0;
+  // "Compiler::validateIterDomain" is a function; "Trainer::step 7" may be a step.
+  const bool is_function = name.find("::") != name.npos && !IsDigit(name.back());
+  if (is_function) return 0;
+  auto speaks_of = [&](std::initializer_list<std::string_view> kinds) {
+    return std::any_of(kinds.begin(), kinds.end(), [&](std::string_view kind) {
+      return words.First() == kind || words.Last() == kind;
+    });
+  };
+  if (speaks_of({"step", "iteration", "iter", "timestep"})) return 3;
+  if (speaks_of({"batch", "minibatch", "frame", "request", "token"})) return 2;
+  return speaks_of({"epoch"}) ? 1 : 0;
 }
 
 std::string KindOfName(std::string_view name) {
@@ -273,9 +282,9 @@ std::string KindOfName(std::string_view name) {
 }
 
 DomainKind KindOfDomain(std::string_view domain) {
-  for (std::string_view library :
-       {"cuBLAS", "cuDNN", "cudnn", "cublas", "NCCL", "MPI", "CCCL", "cuFFT", "cuSPARSE",
-        "cuSOLVER", "cuRAND", "UCX", "NVSHMEM", "libcudf", "libkvikio", "myelin-exec", "cuTENSOR"}) {
+  for (std::string_view library : {"cuBLAS", "cuDNN", "cudnn", "cublas", "NCCL", "MPI", "CCCL",
+                                   "cuFFT", "cuSPARSE", "cuSOLVER", "cuRAND", "UCX", "NVSHMEM",
+                                   "libcudf", "libkvikio", "myelin-exec", "cuTENSOR"}) {
     if (domain.starts_with(library)) return DomainKind::kLibrary;
   }
   if (domain == "TensorRT") return DomainKind::kTensorRt;
@@ -284,8 +293,8 @@ DomainKind KindOfDomain(std::string_view domain) {
 }
 
 bool IsLibraryCall(std::string_view name) {
-  for (std::string_view prefix : {"nccl", "cublas", "cudnn", "cufft", "cusparse", "cusolver",
-                                  "curand", "MPI_", "myelin"}) {
+  for (std::string_view prefix :
+       {"nccl", "cublas", "cudnn", "cufft", "cusparse", "cusolver", "curand", "MPI_", "myelin"}) {
     if (name.starts_with(prefix) && name.size() > prefix.size() &&
         (IsUpper(name[prefix.size()]) || name[prefix.size()] == '_' || prefix == "MPI_")) {
       return true;

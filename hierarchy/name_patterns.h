@@ -15,9 +15,9 @@ struct ParsedRangeName {
   std::string_view text;  // What names the thing: without sequence number, ids, sizes. May point
                           // into `own`, else into the parsed text.
   std::string own;        // Where the shown name is not a piece of the text.
-  std::int32_t sequence = -1;        // "seq = N" of PyTorch; -1: none.
-  bool is_backward = false;          // A node of the autograd graph: "AddmmBackward0".
-  std::optional<Level> level;        // Where the form of the text tells it.
+  std::int32_t sequence = -1;  // "seq = N" of PyTorch; -1: none.
+  bool is_backward = false;    // A node of the autograd graph: "AddmmBackward0".
+  std::optional<Level> level;  // Where the form of the text tells it.
 };
 
 // PyTorch ("aten::mm, seq = 5, op_id = 7, sizes = [...]"), PyProf and DLProf dictionaries,

@@ -41,9 +41,9 @@ void HierarchyBuilder::AddStepNodes() {
 // Whether a range holds a whole step: a loop, an epoch, the run.
 bool HierarchyBuilder::HoldsStep(ProcessId process, EventId range) const {
   const std::vector<HostStep>& steps = h_.steps_.of_process[process.value];
-  auto first = std::lower_bound(
-      steps.begin(), steps.end(), trace_.begin(range),
-      [](const HostStep& step, TimeNs begin) { return step.host.begin < begin; });
+  auto first =
+      std::lower_bound(steps.begin(), steps.end(), trace_.begin(range),
+                       [](const HostStep& step, TimeNs begin) { return step.host.begin < begin; });
   if (first == steps.end() || first->range == range) return false;
   const TimeNs end = first->range.valid() ? trace_.end(first->range) : first->host.end;
   return end <= trace_.end(range);

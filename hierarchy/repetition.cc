@@ -56,10 +56,15 @@ std::vector<std::uint32_t> CandidatePeriods(std::span<const std::uint32_t> seque
   return periods;
 }
 
+struct Stretch {
+  Repetition repetition;
+  std::int64_t score = 0;
+};
+
 // The stretch in which what stands at i mostly equals what stands one period later: the sub-array
 // of largest score, where a match scores 1.
-std::optional<Repetition> BestStretch(std::span<const std::uint32_t> sequence,
-                                      std::span<const std::uint8_t> strict, std::uint32_t period) {
+std::optional<Stretch> BestStretch(std::span<const std::uint32_t> sequence,
+                                   std::span<const std::uint8_t> strict, std::uint32_t period) {
   std::int64_t score = 0, best_score = 0;
   std::uint32_t from = 0, best_from = 0, best_to = 0;
   for (std::uint32_t i = 0; i + period < sequence.size(); ++i) {
@@ -77,22 +82,20 @@ std::optional<Repetition> BestStretch(std::span<const std::uint32_t> sequence,
   }
   const std::uint32_t rounds = best_to > best_from ? (best_to - best_from) / period + 1 : 0;
   if (rounds < kLeastRounds) return std::nullopt;
-  return Repetition{best_from, period, rounds};
+  return Stretch{{best_from, period, rounds}, best_score + period};
 }
 
 }  // namespace
 
 std::optional<Repetition> FindRepetition(std::span<const std::uint32_t> sequence,
                                          std::span<const std::uint8_t> strict) {
-  std::optional<Repetition> best;
+  std::optional<Stretch> best;
   for (std::uint32_t period : CandidatePeriods(sequence)) {
-    const std::optional<Repetition> found = BestStretch(sequence, strict, period);
-    if (!found) continue;
-    const std::uint64_t covers = std::uint64_t{found->period} * found->rounds;
-    const std::uint64_t best_covers = best ? std::uint64_t{best->period} * best->rounds : 0;
-    if (covers * 10 > best_covers * 11) best = found;  // Longer rounds must cover 10 % more.
+    const std::optional<Stretch> found = BestStretch(sequence, strict, period);
+    // Longer rounds must explain a tenth more.
+    if (found && (!best || found->score * 10 > best->score * 11)) best = found;
   }
-  return best;
+  return best ? std::optional(best->repetition) : std::nullopt;
 }
 
 std::vector<Repetition> FindInnerRepetitions(std::span<const std::uint32_t> sequence) {

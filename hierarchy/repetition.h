@@ -17,8 +17,8 @@ struct Repetition {
   bool operator==(const Repetition&) const = default;
 };
 
-// The repetition that covers most of the sequence; among those that cover nearly as much, the one
-// with the shortest rounds. A stray difference now and then is passed over (autotuning, lazy
+// The repetition that explains most of the sequence; among those that explain nearly as much, the
+// one with the shortest rounds. A stray difference now and then is passed over (autotuning, lazy
 // loading), except where `strict[i]` is set: what stands at i must be equal in every round.
 // `strict` may be empty. Takes time in proportion to the length.
 std::optional<Repetition> FindRepetition(std::span<const std::uint32_t> sequence,

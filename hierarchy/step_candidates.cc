@@ -18,6 +18,13 @@ struct StepKind {
   DurationNs time = 0;
 };
 
+bool IsUserRange(const Trace& trace, EventId e) {
+  const EventKind kind = trace.KindOf(e);
+  if (!IsNvtxRange(kind)) return false;
+  const NvtxDomain& domain = trace.domain(trace.nvtx().domain[trace.Row(e, kind)]);
+  return KindOfDomain(trace.strings().Get(domain.name)) == DomainKind::kUser;
+}
+
 bool Overlaps(const Trace& trace, EventId a, EventId b) {
   return trace.begin(a) < trace.end(b) && trace.begin(b) < trace.end(a);
 }
@@ -30,7 +37,7 @@ std::map<std::string, StepKind> KindsOfSteps(const Trace& trace, const HostRange
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     const EventId e = ranges.event(i);
     const NameTable::Entry& entry = names.OfRange(trace.name_of(e));
-    if (entry.step_rank == 0 || trace.process_of(e) != process) continue;
+    if (entry.step_rank == 0 || trace.process_of(e) != process || !IsUserRange(trace, e)) continue;
     StepKind& kind = kinds[KindOfName(names.Text(entry.name))];
     if (!kind.ranges.empty() && Overlaps(trace, kind.ranges.back(), e)) continue;
     kind.rank = entry.step_rank;

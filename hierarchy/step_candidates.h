@@ -14,8 +14,8 @@ namespace xsp {
 
 // A process's device work in the order of its launches.
 struct LaunchedWork {
-  std::vector<EventId> work;    // Kernels and whole graphs, by launch, then by begin.
-  std::vector<TimeNs> launch;   // Begin of the call; of the work itself where no call is known.
+  std::vector<EventId> work;   // Kernels and whole graphs, by launch, then by begin.
+  std::vector<TimeNs> launch;  // Begin of the call; of the work itself where no call is known.
 };
 std::vector<LaunchedWork> LaunchOrder(const Trace& trace);  // By process.
 

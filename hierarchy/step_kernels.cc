@@ -17,9 +17,7 @@ std::vector<std::uint32_t> Tokens(const Trace& trace, const LaunchedWork& launch
   const Kernels& kernels = trace.kernels();
   for (EventId e : launched.work) {
     std::uint64_t key = trace.name_of(e).value + std::uint64_t{1};
-    auto mix = [&](std::uint64_t value) {
-      key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15 + value;
-    };
+    auto mix = [&](std::uint64_t value) { key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15 + value; };
     if (trace.OfKind(EventKind::kKernel).Contains(e)) {
       const std::uint32_t row = trace.Row(e, EventKind::kKernel);
       mix(kernels.grid_x[row]);
@@ -28,7 +26,8 @@ std::vector<std::uint32_t> Tokens(const Trace& trace, const LaunchedWork& launch
       mix(kernels.block_x[row]);
       mix(kernels.block_y[row]);
     }
-    tokens.push_back(known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
+    tokens.push_back(
+        known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
   }
   return tokens;
 }
@@ -119,8 +118,7 @@ std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const Launche
   if (!found) return {};
   if (!AreSteps(tokens, launched, HostMeetsDevice(trace, process, true), *found)) return {};
   const auto all = static_cast<std::uint32_t>(launched.work.size());
-  if (TimeOf(trace, launched, found->first, found->end()) * 2 <
-      TimeOf(trace, launched, 0, all)) {
+  if (TimeOf(trace, launched, found->first, found->end()) * 2 < TimeOf(trace, launched, 0, all)) {
     return {};
   }
   AlignToPauses(launched, *found);

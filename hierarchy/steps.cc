@@ -165,8 +165,8 @@ std::string_view NameOf(StepSource source) {
 }
 
 std::uint32_t Steps::StepAt(ProcessId process, TimeNs launch) const {
-  const bool own = process.valid() && process.value < of_process.size() &&
-                   !of_process[process.value].empty();
+  const bool own =
+      process.valid() && process.value < of_process.size() && !of_process[process.value].empty();
   std::uint32_t low = 0;
   auto high = static_cast<std::uint32_t>(steps.size());
   auto range_of = [&](std::uint32_t i) {
@@ -239,6 +239,8 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
   return steps;
 }
 
-Steps FindSteps(const Trace& trace) { return FindSteps(trace, HostRanges(trace), NameTable(trace)); }
+Steps FindSteps(const Trace& trace) {
+  return FindSteps(trace, HostRanges(trace), NameTable(trace));
+}
 
 }  // namespace xsp

@@ -13,9 +13,9 @@ namespace xsp {
 
 // From what steps were found.
 enum class StepSource : std::uint8_t {
-  kNone,         // Nothing repeats: the trace is one piece.
-  kRange,        // Ranges that the user named so, or that come again and again.
-  kRepetition,   // The same sequence of kernels comes again and again.
+  kNone,        // Nothing repeats: the trace is one piece.
+  kRange,       // Ranges that the user named so, or that come again and again.
+  kRepetition,  // The same sequence of kernels comes again and again.
 };
 std::string_view NameOf(StepSource source);  // "none", "range", "repetition".
 

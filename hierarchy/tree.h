@@ -51,7 +51,9 @@ class Tree {
   Tree(const Hierarchy& hierarchy, const TreeOptions& options);
 
   const Hierarchy& hierarchy() const { return *hierarchy_; }
-  const std::vector<TreeNode>& nodes() const { return nodes_; }  // Row 0 is the root; parents first.
+  const std::vector<TreeNode>& nodes() const {
+    return nodes_;
+  }  // Row 0 is the root; parents first.
   const TreeNode& root() const { return nodes_[0]; }
   std::string_view Name(const TreeNode& node) const { return hierarchy_->names().Text(node.name); }
 

@@ -21,8 +21,8 @@ std::vector<EventId> WorkByBegin(const Trace& trace) {
   work.reserve(trace.DeviceWork().size());
   for (EventId e : trace.DeviceWork()) work.push_back(e);
   auto before = [&](EventId a, EventId b) { return trace.begin(a) < trace.begin(b); };
-  for (EventKind kind : {EventKind::kMemcpy, EventKind::kMigration, EventKind::kMemset,
-                         EventKind::kGraphSpan}) {
+  for (EventKind kind :
+       {EventKind::kMemcpy, EventKind::kMigration, EventKind::kMemset, EventKind::kGraphSpan}) {
     const EventSpan span = trace.OfKind(kind);
     std::inplace_merge(work.begin(), work.begin() + span.first, work.begin() + span.last, before);
   }
@@ -34,8 +34,8 @@ std::vector<EventId> WorkByBegin(const Trace& trace) {
 std::uint32_t TreeIndex::FindOrAdd(std::uint32_t parent, Level level, NameId name,
                                    std::uint32_t fresh) {
   if (used_ * 2 >= slots_.size()) Grow();
-  const std::uint32_t parent_level = parent * static_cast<std::uint32_t>(kLevelCount) +
-                                     static_cast<std::uint32_t>(level);
+  const std::uint32_t parent_level =
+      parent * static_cast<std::uint32_t>(kLevelCount) + static_cast<std::uint32_t>(level);
   const std::uint64_t key = (std::uint64_t{parent_level} << 32) | name.value;
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = (key * 0x9e3779b97f4a7c15 >> 32) & mask;
@@ -59,7 +59,10 @@ void TreeIndex::Grow() {
 }
 
 TreeBuilder::TreeBuilder(const Hierarchy& hierarchy, const TreeOptions& options, Tree& tree)
-    : h_(hierarchy), trace_(hierarchy.trace()), options_(options), tree_(tree),
+    : h_(hierarchy),
+      trace_(hierarchy.trace()),
+      options_(options),
+      tree_(tree),
       nodes_(tree.nodes_) {
   chosen_.assign(h_.steps().size(), options.steps ? 0 : 1);
   if (options.steps) {
@@ -93,7 +96,8 @@ void TreeBuilder::Build() {
 void TreeBuilder::FindRanks() {
   Child(TreeNode::kNone, Level::kTrace, h_.names().Find("trace"), Source::kNone);
   std::map<std::pair<ProcessId, std::uint32_t>, std::vector<EventId>> work;
-  for (EventId e : WorkByBegin(trace_)) work[{trace_.process_of(e), DeviceOf(trace_, e)}].push_back(e);
+  for (EventId e : WorkByBegin(trace_))
+    work[{trace_.process_of(e), DeviceOf(trace_, e)}].push_back(e);
   for (std::uint32_t p = 0; p < trace_.processes().size(); ++p) {
     auto it = work.lower_bound({ProcessId(p), 0});
     const bool has_work = it != work.end() && it->first.first == ProcessId(p);
@@ -168,9 +172,8 @@ std::uint32_t TreeBuilder::PlaceFor(const Rank& rank, NodeId node) {
 
 void TreeBuilder::AddWork(Rank& rank) {
   if (options_.steps) {
-    std::stable_sort(rank.work.begin(), rank.work.end(), [&](EventId a, EventId b) {
-      return h_.StepOfWork(a) < h_.StepOfWork(b);
-    });
+    std::stable_sort(rank.work.begin(), rank.work.end(),
+                     [&](EventId a, EventId b) { return h_.StepOfWork(a) < h_.StepOfWork(b); });
   }
   std::uint32_t step = Steps::kOutside;
   for (EventId work : rank.work) {
@@ -228,7 +231,8 @@ void TreeBuilder::CloseStep() {
   for (std::uint32_t n : touched_) {
     TreeNode& node = nodes_[n];
     const bool is_first = steps_seen_[n]++ == 0;
-    node.least_step_sum = is_first ? sum_in_step_[n] : std::min(node.least_step_sum, sum_in_step_[n]);
+    node.least_step_sum =
+        is_first ? sum_in_step_[n] : std::min(node.least_step_sum, sum_in_step_[n]);
     node.most_step_sum = std::max(node.most_step_sum, sum_in_step_[n]);
     sum_in_step_[n] = -1;
     busy_until_[n] = std::numeric_limits<TimeNs>::min();

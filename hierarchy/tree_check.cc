@@ -13,8 +13,8 @@ void CheckNode(const Tree& tree, const TreeNode& node, DurationNs children, bool
                      what);
   };
   if (node.own_device_sum + children != node.device_sum) {
-    fault("own " + std::to_string(node.own_device_sum) + " + children " +
-          std::to_string(children) + " is not " + std::to_string(node.device_sum));
+    fault("own " + std::to_string(node.own_device_sum) + " + children " + std::to_string(children) +
+          " is not " + std::to_string(node.device_sum));
   }
   if (!has_graphs && node.device_busy > node.device_sum) fault("busy exceeds sum");
   if (node.level == Level::kDevice && node.device_busy > node.wall.value_or(0)) {

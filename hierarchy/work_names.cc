@@ -9,9 +9,9 @@
 namespace xsp {
 namespace {
 
-constexpr std::array<std::string_view, 14> kDirections = {
-    "unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
-    "DtoA",    "DtoD", "HtoH", "PtoP", "HtoD", "DtoH", "DtoD"};
+constexpr std::array<std::string_view, 14> kDirections = {"unknown", "HtoD", "DtoH", "HtoA", "AtoH",
+                                                          "AtoA",    "AtoD", "DtoA", "DtoD", "HtoH",
+                                                          "PtoP",    "HtoD", "DtoH", "DtoD"};
 
 // Places in Hierarchy::work_names_: copies, then migrations, by direction; then the rest.
 constexpr std::size_t kMigrations = 16, kMemset = 32, kGraph = 33, kKernel = 34;
@@ -49,8 +49,8 @@ NameId Hierarchy::NameOfWork(EventId work) const {
     }
     case EventKind::kMemcpy:
     case EventKind::kMigration: {
-      auto direction = static_cast<std::size_t>(
-          trace_->copies().copy_kind[trace_->Row(work, kind)]);
+      auto direction =
+          static_cast<std::size_t>(trace_->copies().copy_kind[trace_->Row(work, kind)]);
       if (direction >= kDirections.size()) direction = 0;
       return work_names_[direction + (kind == EventKind::kMigration ? kMigrations : 0)];
     }

@@ -1,9 +1,10 @@
+#include "tests/support/real_traces.h"
+
 #include <catch2/catch.hpp>
 
 #include "hierarchy/tree.h"
 #include "hierarchy/tree_check.h"
 #include "importers/importer.h"
-#include "tests/support/real_traces.h"
 
 using namespace xsp;
 

@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
+#include "hierarchy/steps.h"
 
+#include <catch2/catch.hpp>
 #include <string>
 
-#include "hierarchy/steps.h"
 #include "tests/support/timeline.h"
 #include "tests/unit/hierarchy/tree_text.h"
 
@@ -23,23 +23,26 @@ std::string StepsOf(std::string_view timeline) {
   return text;
 }
 
-// A loop of `rounds` rounds; each launches `kernels` with shapes 1, 2, ... and, if asked for, waits.
+// A loop of `rounds` rounds; each launches `kernels` with shapes 1, 2, ... and, if asked for,
+// waits.
 std::string Loop(int rounds, int kernels, bool waits, int first_id = 1, int start = 0) {
   std::string text;
   int id = first_id;
   for (int r = 0; r < rounds; ++r) {
     for (int k = 0; k < kernels; ++k, ++id) {
       const int at = start + (r * (kernels + 1) + k) * 10;
-      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 2) + " api cudaLaunchKernel #" +
-              std::to_string(id) + "\n";
+      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 2) +
+              " api cudaLaunchKernel #" + std::to_string(id) + "\n";
       text += "S7 " + std::to_string(at + 3) + "-" + std::to_string(at + 9) + " kernel k" +
-              std::to_string(k) + " #" + std::to_string(id) + " grid=" + std::to_string(k + 1) + "\n";
+              std::to_string(k) + " #" + std::to_string(id) + " grid=" + std::to_string(k + 1) +
+              "\n";
     }
     const int at = start + (r * (kernels + 1) + kernels) * 10;
     if (waits) {
-      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5) + " api cudaDeviceSynchronize #" +
-              std::to_string(100000 + r) + "\nT1 " + std::to_string(at) + "-" +
-              std::to_string(at + 5) + " sync context #" + std::to_string(100000 + r) + "\n";
+      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5) +
+              " api cudaDeviceSynchronize #" + std::to_string(100000 + r) + "\nT1 " +
+              std::to_string(at) + "-" + std::to_string(at + 5) + " sync context #" +
+              std::to_string(100000 + r) + "\n";
     }
   }
   return text;
@@ -81,8 +84,9 @@ TEST_CASE("cold steps are told by their time, not by their name") {
       T1  500-600 push "Warm-up Step 2"
       T1  600-700 push "Warm-up Step 3"
       T1  700-800 push "Warm-up Step 4"
-    )") == "range; Warm-up Step 1 0-500 cold; Warm-up Step 2 500-600; Warm-up Step 3 600-700; "
-           "Warm-up Step 4 700-800");
+    )") ==
+        "range; Warm-up Step 1 0-500 cold; Warm-up Step 2 500-600; Warm-up Step 3 600-700; "
+        "Warm-up Step 4 700-800");
 }
 
 TEST_CASE("steps are not optimizer steps, nor the loop around them, nor epochs") {
@@ -134,7 +138,7 @@ TEST_CASE("a repeated sequence that never meets the host may be layers: no steps
 TEST_CASE("rounds made of repeated parts are steps even without a wait") {
   std::string text;
   for (int step = 0; step < 4; ++step) {
-    text += Loop(1, 1, false, 1 + step * 20, step * 1000);          // An embedding, say.
+    text += Loop(1, 1, false, 1 + step * 20, step * 1000);  // An embedding, say.
     std::string layers = Loop(4, 2, false, 2 + step * 20, step * 1000 + 100);
     for (std::size_t at; (at = layers.find("kernel k")) != layers.npos;) {
       layers.replace(at, 8, "kernel m");
