@@ -1,0 +1,221 @@
+#include "report/info_report.h"
+
+#include <algorithm>
+
+#include "report/devices.h"
+#include "report/info_facts.h"
+#include "report/info_json.h"
+#include "report/log_report.h"
+#include "report/text.h"
+#include "report/units.h"
+
+namespace xsp {
+namespace {
+
+template <class T>
+std::optional<T> Known(T value) {
+  return value == kMissing<T> ? std::nullopt : std::optional(value);
+}
+
+// Joins what is known: "A, B".
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+std::string Labeled(std::string_view label, const std::optional<std::string>& value) {
+  return value ? std::string(label) + " " + *value : std::string();
+}
+
+std::string Counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return FormatCount(static_cast<std::int64_t>(count)) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string RangeWords(const std::optional<TimeRange>& range) {
+  if (!range) return "nothing";
+  return FormatDuration(range->Length()) + " (from " + FormatDuration(range->begin) + " to " +
+         FormatDuration(range->end) + ")";
+}
+
+std::string ProcessWords(const Trace& trace) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> names;
+  for (const Process& process : trace.processes()) {
+    if (names.size() == kShown) {
+      names.push_back("...");
+      break;
+    }
+    std::string name(trace.strings().Get(process.name));
+    names.push_back((name.empty() ? "" : name + " ") + "(" + std::to_string(process.pid) + ")");
+  }
+  const std::string list = Joined(names);
+  return FormatCount(static_cast<std::int64_t>(trace.processes().size())) +
+         (list.empty() ? "" : ": " + list);
+}
+
+std::string OverheadWords(const Trace& trace, const InfoFacts& facts) {
+  if (trace.OfKind(EventKind::kOverhead).empty()) return "not recorded";
+  std::string words = FormatDuration(facts.overhead_ns);
+  if (facts.overhead_share) words += ", " + FormatPercent(*facts.overhead_share) + " of the span";
+  return words;
+}
+
+std::string StreamWords(const Trace& trace, const InfoFacts& facts) {
+  return Counted(facts.threads, "thread", "threads") + ", " +
+         Counted(trace.contexts().size(), "context", "contexts") + ", " +
+         FormatCount(static_cast<std::int64_t>(facts.streams_used)) + " of " +
+         Counted(facts.streams_known, "stream", "streams") + " used";
+}
+
+std::string GraphWords(const TraceInfo& info) {
+  std::string words =
+      info.graph_trace_mode ? "CUDA graphs traced by " + *info.graph_trace_mode : "";
+  if (info.api_calls_incomplete) words = Joined({words, "some API calls were not recorded"});
+  return words;
+}
+
+Table CaptureTable(const Trace& trace, const InfoFacts& facts,
+                   const std::optional<StepsInfo>& steps) {
+  const TraceInfo& info = trace.info();
+  Table table("", {{"field", "field", ColumnKind::kText, kAlways},
+                   {"value", "value", ColumnKind::kName, kAlways}});
+  table.HideHeader();
+  auto add = [&](std::string_view field, const std::string& value) {
+    if (!value.empty()) table.AddRow({field, value});
+  };
+  add("source", Joined({info.source_name, info.format, FormatBytes(info.source_bytes)}));
+  if (info.partial) add("partial", "salvaged: " + info.partial_reason);
+  add("recorded",
+      Joined({info.utc_start_ns ? FormatUtc(*info.utc_start_ns) : "",
+              Labeled("nsys", info.tool_version), Labeled("export schema", info.schema_version)}));
+  add("driver", Joined({info.driver_version.value_or(""), Labeled("CUDA", info.cuda_version)}));
+  add("machine", Joined({info.os.value_or(""), info.cpu.value_or("")}));
+  add("processes", ProcessWords(trace));
+  add("threads", StreamWords(trace, facts));
+  add("span", RangeWords(facts.span));
+  add("GPU span", RangeWords(facts.gpu_span));
+  if (info.session_ns) add("recorded for", FormatDuration(*info.session_ns));
+  if (steps) {
+    add("steps", FormatCount(static_cast<std::int64_t>(steps->count)) + " (" + steps->source +
+                     "), " + FormatCount(static_cast<std::int64_t>(steps->cold)) + " cold");
+  }
+  add("overhead", OverheadWords(trace, facts));
+  add("mode", GraphWords(info));
+  return table;
+}
+
+Table GpuTable(const Trace& trace) {
+  Table table("GPUs", {{"device", "cuda_ordinal", ColumnKind::kInt, 8},
+                       {"name", "name", ColumnKind::kName, kAlways},
+                       {"SMs", "sm_count", ColumnKind::kInt, 7},
+                       {"memory", "memory_bytes", ColumnKind::kBytes, 6},
+                       {"bandwidth (GB/s)", "memory_bandwidth_gb_s", ColumnKind::kFloat, 6, 1},
+                       {"capability", "compute_capability", ColumnKind::kText, 5},
+                       {"chip", "chip", ColumnKind::kText, 2}});
+  for (const Gpu& gpu : trace.gpus()) {
+    std::optional<double> bandwidth;
+    if (auto known = Known(gpu.memory_bandwidth)) bandwidth = static_cast<double>(*known) / 1e9;
+    std::optional<std::string> capability;
+    if (Known(gpu.compute_major)) {
+      capability = std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor);
+    }
+    std::optional<std::string_view> chip;
+    if (gpu.chip.valid()) chip = trace.strings()[gpu.chip];
+    table.AddRow({Known(gpu.cuda_ordinal), trace.strings().Get(gpu.name, "unknown GPU"),
+                  Known(gpu.sm_count), Known(gpu.memory_bytes), bandwidth, capability, chip});
+  }
+  return table;
+}
+
+Table CountTable(const InfoFacts& facts) {
+  Table table("Events", {{"kind", "kind", ColumnKind::kText, kAlways},
+                         {"count", "count", ColumnKind::kInt, kAlways}});
+  for (const auto& [kind, count] : facts.counts) {
+    const bool part_of_nvtx = kind == "nvtx_pushpop" || kind == "nvtx_startend";
+    if (count > 0 && !part_of_nvtx) table.AddRow({kind, count});
+  }
+  if (table.rows().empty()) table.AddNote("none");
+  return table;
+}
+
+Table DomainTable(const InfoFacts& facts) {
+  constexpr std::size_t kShown = 12;
+  Table table("NVTX domains", {{"process", "pid", ColumnKind::kInt, 4},
+                               {"ranges", "ranges", ColumnKind::kInt, 8},
+                               {"marks", "marks", ColumnKind::kInt, 6},
+                               {"domain", "name", ColumnKind::kName, kAlways}});
+  for (const DomainUse& domain : facts.domains) {
+    if (table.rows().size() == kShown) {
+      table.AddNote("and " + std::to_string(facts.domains.size() - kShown) +
+                    " more: --format json lists them all");
+      break;
+    }
+    table.AddRow({std::to_string(domain.pid), domain.ranges, domain.marks, domain.name});
+  }
+  return table;
+}
+
+Table MissingTable(const TraceInfo& info) {
+  Table table("Not in this capture",
+              {{"what", "what", ColumnKind::kText, kAlways},
+               {"to record it, nsys profile ...", "flag", ColumnKind::kText, kAlways}});
+  for (const MissingData& missing : info.missing) table.AddRow({missing.what, missing.flag});
+  return table;
+}
+
+Table UnusedTable(const TraceInfo& info) {
+  Table table("Present, not used", {{"table", "table", ColumnKind::kText, kAlways}});
+  table.HideHeader();
+  for (const std::string& name : info.unused_tables) table.AddRow({name});
+  return table;
+}
+
+Table DiagnosticTable(const TraceInfo& info) {
+  constexpr std::size_t kShown = 8;
+  Table table("What the recorder said", {{"", "severity", ColumnKind::kText, 4},
+                                         {"message", "text", ColumnKind::kName, kAlways}});
+  table.HideHeader();
+  for (const Diagnostic& diagnostic : info.diagnostics) {
+    if (table.rows().size() == kShown) {
+      table.AddNote("and " + std::to_string(info.diagnostics.size() - kShown) +
+                    " more: --format json lists them all");
+      break;
+    }
+    table.AddRow({diagnostic.is_error ? "error" : "warning", diagnostic.text});
+  }
+  return table;
+}
+
+}  // namespace
+
+Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Window& window,
+                      const std::optional<StepsInfo>& steps) {
+  const InfoFacts facts = FindInfoFacts(trace);
+  Report report;
+  report.command = "info";
+  report.traces = {source};
+  if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
+  report.window = window;
+  report.fields = InfoToJson(trace, facts, steps);
+
+  auto add = [&](Table table) {
+    if (!table.rows().empty() || !table.notes().empty()) {
+      report.sections.emplace_back(std::move(table));
+    }
+  };
+  add(CaptureTable(trace, facts, steps));
+  add(GpuTable(trace));
+  add(CountTable(facts));
+  add(DomainTable(facts));
+  add(MissingTable(trace.info()));
+  add(DiagnosticTable(trace.info()));
+  add(LogTable(trace.log()));
+  add(OddRowsTable(trace.log()));
+  add(UnusedTable(trace.info()));
+  return report;
+}
+
+}  // namespace xsp

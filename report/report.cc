@@ -1,0 +1,132 @@
+#include "report/report.h"
+
+#include <array>
+#include <filesystem>
+
+#include "report/color.h"
+#include "report/text.h"
+
+namespace xsp {
+namespace {
+
+constexpr std::array<std::string_view, 4> kFormatNames = {"table", "json", "csv", "markdown"};
+
+std::string NameOfFile(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).lexically_normal();
+  if (!name.has_filename()) name = name.parent_path();
+  return SafeText(name.filename().string());
+}
+
+// "train.sqlite · RTX 3070 Ti · whole trace".
+std::string FirstLine(const Report& report) {
+  std::string line;
+  auto add = [&](const std::string& part) { line += (line.empty() ? "" : " · ") + part; };
+  for (const TraceSource& trace : report.traces) {
+    add(NameOfFile(trace.path));
+    if (trace.partial) add("PARTIAL (" + SafeText(trace.partial_reason) + ")");
+  }
+  for (const std::string& part : report.about) add(SafeText(part));
+  add(SafeText(report.window.text));
+  return line;
+}
+
+Json HeadOf(const TraceSource& trace) {
+  Json head = {{"path", JsonText(trace.path)},
+               {"format", JsonText(trace.format)},
+               {"source_sha256", JsonOrNull(trace.source_sha256)}};
+  head["partial"] = trace.partial;
+  if (trace.partial) head["partial_reason"] = JsonText(trace.partial_reason);
+  return head;
+}
+
+Json WindowToJson(const Window& window) {
+  Json json = {{"text", JsonText(window.text)}, {"begin_ns", nullptr}, {"end_ns", nullptr}};
+  if (window.time) {
+    json["begin_ns"] = window.time->begin;
+    json["end_ns"] = window.time->end;
+  }
+  Json filters = Json::object();
+  for (const auto& [option, value] : window.filters) filters[option] = JsonText(value);
+  json["filters"] = std::move(filters);
+  return json;
+}
+
+std::string WriteJson(const Report& report) {
+  Json document = {{"schema_version", kJsonSchemaVersion},
+                   {"command", report.command},
+                   {"window", WindowToJson(report.window)}};
+  if (report.traces.size() == 1) {
+    document["trace"] = HeadOf(report.traces.front());
+  } else {
+    document["traces"] = Json::array();
+    for (const TraceSource& trace : report.traces) document["traces"].push_back(HeadOf(trace));
+  }
+  document.update(report.fields);
+  return DumpJson(document);
+}
+
+std::string WriteCsv(const Report& report) {
+  std::string csv;
+  for (const Section& section : report.sections) {
+    const Table* table = std::get_if<Table>(&section);
+    if (table == nullptr || table->rows().empty()) continue;
+    if (!csv.empty()) csv += "\r\n";
+    csv += WriteCsvTable(*table);
+  }
+  return csv;
+}
+
+std::string WriteText(const Report& report, const TextLayout& layout) {
+  std::string text = Painted(FirstLine(report), Look::kTitle, layout.color) + "\n";
+  for (const Section& section : report.sections) {
+    text += "\n";
+    if (const auto* paragraph = std::get_if<std::string>(&section)) {
+      text += *paragraph + "\n";
+    } else {
+      text += WriteTextTable(std::get<Table>(section), layout);
+    }
+  }
+  return text;
+}
+
+std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
+  std::string text = "**" + FirstLine(report) + "**\n";
+  for (const Section& section : report.sections) {
+    text += "\n";
+    if (const auto* paragraph = std::get_if<std::string>(&section)) {
+      text += *paragraph + "\n";
+    } else {
+      text += WriteMarkdownTable(std::get<Table>(section), layout);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view NameOf(OutputFormat format) {
+  return kFormatNames[static_cast<std::size_t>(format)];
+}
+
+std::optional<OutputFormat> OutputFormatFromName(std::string_view name) {
+  for (std::size_t i = 0; i < kFormatNames.size(); ++i) {
+    if (kFormatNames[i] == name) return static_cast<OutputFormat>(i);
+  }
+  return std::nullopt;
+}
+
+std::string WriteReport(const Report& report, OutputFormat format, const TextLayout& layout) {
+  switch (format) {
+    case OutputFormat::kJson:
+      return WriteJson(report);
+    case OutputFormat::kCsv:
+      return WriteCsv(report);
+    case OutputFormat::kMarkdown:
+      return WriteMarkdown(report, layout);
+    case OutputFormat::kTable:
+      break;
+  }
+  return WriteText(report, layout);
+}
+
+}  // namespace xsp

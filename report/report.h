@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/time.h"
+#include "report/json.h"
+#include "report/table.h"
+#include "report/table_writers.h"
+
+namespace xsp {
+
+// The version of the JSON that commands write. Raised when a promised field changes its meaning.
+inline constexpr int kJsonSchemaVersion = 1;
+
+// The trace a report is about.
+struct TraceSource {
+  std::string path;                          // As the user gave it.
+  std::string format;                        // "nsys-sqlite", "xsp".
+  std::optional<std::string> source_sha256;  // None: the file was not hashed.
+  bool partial = false;                      // Salvaged from a damaged file.
+  std::string partial_reason;
+};
+
+// Which part of the trace a report is about.
+struct Window {
+  std::string text = "whole trace";  // For people, in the first line of every output.
+  std::optional<TimeRange> time;     // None: not limited in time.
+  std::vector<std::pair<std::string, std::string>> filters;  // Options given: ("device", "0").
+};
+
+// A paragraph or a table, in the order in which a person reads them.
+using Section = std::variant<std::string, Table>;
+
+// What a command has to say, once for people (sections) and once for scripts (fields).
+struct Report {
+  std::string command;
+  std::vector<TraceSource> traces;
+  std::vector<std::string> about;  // Words of the first line between file and window: the GPU.
+  Window window;
+  std::vector<Section> sections;
+  Json fields = Json::object();  // What follows the common head of the JSON document.
+};
+
+enum class OutputFormat : std::uint8_t { kTable, kJson, kCsv, kMarkdown };
+
+std::string_view NameOf(OutputFormat format);
+std::optional<OutputFormat> OutputFormatFromName(std::string_view name);
+
+// The report as text. CSV holds the tables only, with an empty line between two of them.
+std::string WriteReport(const Report& report, OutputFormat format, const TextLayout& layout);
+
+}  // namespace xsp

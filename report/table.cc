@@ -1,0 +1,18 @@
+#include "report/table.h"
+
+#include <cassert>
+
+namespace xsp {
+
+double Cell::AsDouble() const {
+  if (const auto* number = std::get_if<double>(&value_)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*number);
+  return 0;
+}
+
+void Table::AddRow(std::vector<Cell> cells) {
+  assert(cells.size() == columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+}  // namespace xsp

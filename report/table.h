@@ -1,0 +1,93 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/time.h"
+
+namespace xsp {
+
+// What a column holds, which decides how its values are written.
+enum class ColumnKind : std::uint8_t {
+  kText,      // Words; at the left edge.
+  kName,      // A name from the trace: may be very long, cut in the middle where room is short.
+  kInt,       // A count: thousands separated for people.
+  kFloat,     // Any other number.
+  kDuration,  // Integer nanoseconds; people see one unit per column.
+  kBytes,     // Integer bytes; people see one unit per column.
+  kShare,     // 0 to 1; people see percent.
+  kBar,       // 0 to 1, drawn as a thin bar; only in tables for a terminal.
+};
+
+// One value; unknown by default. Unknown is never shown as 0.
+class Cell {
+ public:
+  Cell() = default;
+  Cell(std::nullopt_t) {}
+  Cell(std::string text) : value_(std::move(text)) {}
+  Cell(std::string_view text) : value_(std::string(text)) {}
+  Cell(const char* text) : value_(std::string(text)) {}
+  Cell(std::integral auto number) : value_(static_cast<std::int64_t>(number)) {}
+  Cell(double number) : value_(number) {}
+  template <class T>
+  Cell(const std::optional<T>& value) {
+    if (value) *this = Cell(*value);
+  }
+
+  bool empty() const { return std::holds_alternative<std::monostate>(value_); }
+  // The text, or nothing if this is no text.
+  const std::string* text() const { return std::get_if<std::string>(&value_); }
+  const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value_); }
+  // Any number as a double; 0 if there is none.
+  double AsDouble() const;
+
+ private:
+  std::variant<std::monostate, std::string, std::int64_t, double> value_;
+};
+
+// A column: what it is called by people and by scripts, and how its values look.
+struct TableColumn {
+  std::string title;  // "device time".
+  std::string key;    // In JSON and CSV, with its unit: "device_time_ns".
+  ColumnKind kind = ColumnKind::kText;
+  // Where a terminal is too narrow the least important columns go first; kAlways never goes.
+  int importance = 5;
+  int decimals = 2;  // kFloat only.
+};
+inline constexpr int kAlways = 100;
+
+// Rows of typed values under a title: what nearly every command has to say.
+class Table {
+ public:
+  Table(std::string title, std::vector<TableColumn> columns)
+      : title_(std::move(title)), columns_(std::move(columns)) {}
+
+  // The row must have a cell for each column.
+  void AddRow(std::vector<Cell> cells);
+
+  // Small print under the table: "and 312 more: --top 0".
+  void AddNote(std::string note) { notes_.push_back(std::move(note)); }
+  // In text, no line of column titles: for pairs of name and value.
+  void HideHeader() { header_hidden_ = true; }
+
+  const std::string& title() const { return title_; }
+  const std::vector<TableColumn>& columns() const { return columns_; }
+  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  bool header_hidden() const { return header_hidden_; }
+
+ private:
+  std::string title_;
+  std::vector<TableColumn> columns_;
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::string> notes_;
+  bool header_hidden_ = false;
+};
+
+}  // namespace xsp

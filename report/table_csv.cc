@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include "report/table_writers.h"
+#include "report/text.h"
+
+namespace xsp {
+namespace {
+
+std::string Quoted(std::string_view field) {
+  if (field.find_first_of("\",\r\n") == std::string_view::npos) return std::string(field);
+  std::string quoted = "\"";
+  for (char c : field) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// Names exactly as in the trace, numbers so that reading them back gives the same number.
+std::string Field(const Cell& cell) {
+  if (cell.empty()) return {};
+  if (const std::string* text = cell.text()) return Quoted(ValidUtf8(*text));
+  if (const std::int64_t* number = cell.integer()) return std::to_string(*number);
+  return fmt::format("{}", cell.AsDouble());
+}
+
+}  // namespace
+
+std::string WriteCsvTable(const Table& table) {
+  std::string csv;
+  auto write_line = [&](auto field) {
+    bool first = true;
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+      if (table.columns()[c].kind == ColumnKind::kBar) continue;
+      if (!first) csv += ',';
+      first = false;
+      csv += field(c);
+    }
+    csv += "\r\n";
+  };
+  write_line([&](std::size_t c) { return Quoted(table.columns()[c].key); });
+  for (const auto& row : table.rows()) {
+    write_line([&](std::size_t c) { return Field(row[c]); });
+  }
+  return csv;
+}
+
+}  // namespace xsp

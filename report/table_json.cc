@@ -1,0 +1,28 @@
+#include "report/table_writers.h"
+
+namespace xsp {
+namespace {
+
+Json ValueOf(const Cell& cell) {
+  if (cell.empty()) return nullptr;
+  if (const std::string* text = cell.text()) return JsonText(*text);
+  if (const std::int64_t* number = cell.integer()) return *number;
+  return cell.AsDouble();
+}
+
+}  // namespace
+
+Json TableRowsToJson(const Table& table) {
+  Json rows = Json::array();
+  for (const auto& row : table.rows()) {
+    Json object = Json::object();
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+      const TableColumn& column = table.columns()[c];
+      if (column.kind != ColumnKind::kBar) object[column.key] = ValueOf(row[c]);
+    }
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+}  // namespace xsp

@@ -1,0 +1,47 @@
+#include "report/table_format.h"
+#include "report/table_writers.h"
+#include "report/text.h"
+
+namespace xsp {
+namespace {
+
+// Nothing in a name may end the cell or start a tag.
+std::string CellText(std::string_view text) {
+  std::string escaped;
+  for (char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_') escaped += '\\';
+    if (c == '<') {
+      escaped += "&lt;";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string WriteMarkdownTable(const Table& table, const TextLayout& layout) {
+  std::vector<std::size_t> shown;
+  std::vector<ColumnFormat> formats;
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    formats.emplace_back(table, c, layout.time_unit);
+    if (table.columns()[c].kind != ColumnKind::kBar) shown.push_back(c);
+  }
+  std::string text;
+  if (!table.title().empty()) text += "### " + CellText(SafeText(table.title())) + "\n\n";
+  if (!table.rows().empty()) {
+    for (std::size_t c : shown) text += "| " + CellText(formats[c].Title()) + " ";
+    text += "|\n";
+    for (std::size_t c : shown) text += formats[c].AtRightEdge() ? "|--:" : "|---";
+    text += "|\n";
+    for (const auto& row : table.rows()) {
+      for (std::size_t c : shown) text += "| " + CellText(formats[c].Show(row[c])) + " ";
+      text += "|\n";
+    }
+  }
+  for (const std::string& note : table.notes()) text += "\n" + CellText(SafeText(note)) + "\n";
+  return text;
+}
+
+}  // namespace xsp

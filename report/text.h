@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+// Text of any origin, made fit for a terminal. Names in a trace are whatever a program passed to
+// the profiler: they may hold escape sequences, line breaks and bytes that are no UTF-8.
+namespace xsp {
+
+// Bytes that are no UTF-8 become U+FFFD, one per byte. Valid text comes back unchanged.
+std::string ValidUtf8(std::string_view text);
+
+// Valid UTF-8 without anything a terminal would obey: control characters are shown as \n, \t,
+// \x1b..., and so are the characters that turn the direction of writing.
+std::string SafeText(std::string_view text);
+
+// How many columns valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters.
+std::size_t DisplayWidth(std::string_view text);
+
+// At most `width` columns: what is too long loses its middle, where names differ least
+// ("void gemm_kernel…<float, 128>"). Expects safe text.
+std::string CutMiddle(std::string_view text, std::size_t width);
+
+std::string PadLeft(std::string_view text, std::size_t width);   // Text at the right edge.
+std::string PadRight(std::string_view text, std::size_t width);  // Text at the left edge.
+
+// A thin bar for a share from 0 to 1 of `width` columns, without padding.
+std::string Bar(double share, std::size_t width);
+
+}  // namespace xsp
