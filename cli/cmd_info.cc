@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/console.h"
+#include "cli/open_trace.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "cli/window.h"
+#include "report/info_report.h"
+
+namespace xsp {
+namespace {
+
+class InfoAction final : public Action {
+ public:
+  void AddOptions(CLI::App& app) override {
+    AddTraceArgument(app, path_);
+    window_.AddTo(app);
+    output_.AddTo(app);
+  }
+
+  ExitCode Run() override {
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    progress.Clear();
+    output.Write(MakeInfoReport(part.trace, opened.source, part.window, std::nullopt));
+    return ExitCode::kOk;
+  }
+
+ private:
+  std::string path_;
+  WindowOptions window_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+extern const Command kInfoCommand;
+const Command kInfoCommand = {
+    "info",
+    "Traces",
+    "what a trace holds, what it lacks, and what became of every row",
+    "Shows on one screen where a trace comes from, the GPUs and processes in it, how many events\n"
+    "of each kind it has, what the capture lacks and which option of nsys would record that, and\n"
+    "the import log: rows read, kept and set aside, and why.",
+    {{{"xsp info train.sqlite", "everything about a capture"},
+      {"xsp info train.sqlite --nvtx 'step 7' --format json", "one step's counts, for a script"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<InfoAction>(); }};
+
+}  // namespace xsp

@@ -1,0 +1,73 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/console.h"
+#include "cli/open_trace.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "cli/window.h"
+#include "report/summary_report.h"
+
+namespace xsp {
+namespace {
+
+// What a user who has seen the summary would do next.
+std::vector<NextStep> NextSteps(const OpenedTrace& opened) {
+  const std::string& path = opened.source.path;
+  std::vector<NextStep> steps = {{"xsp info " + path, "everything about the capture"}};
+  if (!opened.from_store) steps.push_back({"xsp import " + path, "opens in a moment next time"});
+  const auto& missing = opened.trace.info().missing;
+  if (!missing.empty()) {
+    steps.push_back(
+        {"nsys profile " + missing.front().flag, "would also record: " + missing.front().what});
+  }
+  return steps;
+}
+
+class SummaryAction final : public Action {
+ public:
+  void AddOptions(CLI::App& app) override {
+    AddTraceArgument(app, path_);
+    window_.AddTo(app);
+    rows_.AddTopTo(app);
+    rows_.AddSortTo(app, {"total", "mean", "longest", "count", "name"});
+    output_.AddTimeUnitTo(app);
+    output_.AddTo(app);
+  }
+
+  ExitCode Run() override {
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    SummaryOptions options;
+    options.top = rows_.top;
+    options.sort = rows_.sort;
+    options.next = NextSteps(opened);
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    progress.Clear();
+    output.Write(MakeSummaryReport(part.trace, opened.source, part.window, options));
+    return ExitCode::kOk;
+  }
+
+ private:
+  std::string path_;
+  WindowOptions window_;
+  RowOptions rows_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+extern const Command kSummaryCommand;
+const Command kSummaryCommand = {
+    "summary",
+    "Traces",
+    "the first look: busy and idle time, top kernels (also: xsp TRACE)",
+    "Shows how busy each device was, which kernels took the time, and what to try next. This is\n"
+    "what 'xsp TRACE' does without a command.",
+    {{{"xsp train.sqlite", "the summary of a whole trace"},
+      {"xsp train.sqlite --time 1.2s-3.4s --top 20", "of a part of it, with more kernels"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<SummaryAction>(); }};
+
+}  // namespace xsp

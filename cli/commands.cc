@@ -1,0 +1,25 @@
+#include <algorithm>
+
+#include "cli/command.h"
+
+namespace xsp {
+
+extern const Command kSummaryCommand;
+extern const Command kInfoCommand;
+extern const Command kImportCommand;
+
+namespace {
+
+constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand};
+
+}  // namespace
+
+std::span<const Command* const> AllCommands() { return kCommands; }
+
+const Command* FindCommand(std::string_view name) {
+  const auto it = std::find_if(kCommands.begin(), kCommands.end(),
+                               [&](const Command* command) { return command->name == name; });
+  return it == kCommands.end() ? nullptr : *it;
+}
+
+}  // namespace xsp

@@ -1,0 +1,141 @@
+#include "cli/common_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/suggest.h"
+
+namespace xsp {
+namespace {
+
+constexpr const char* kWindowGroup = "Which part of the trace";
+constexpr const char* kOutputGroup = "Output";
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : "|") + word;
+  return joined;
+}
+
+// The place of a word in a list; an error that names the option otherwise.
+std::size_t IndexOfWord(const std::string& option, const std::string& word,
+                        const std::vector<std::string>& words) {
+  const auto it = std::find(words.begin(), words.end(), word);
+  if (it != words.end()) return static_cast<std::size_t>(it - words.begin());
+  const std::string meant = DidYouMean(word, words);
+  throw CLI::ValidationError(
+      option, "'" + word + "' is none of " + Joined(words) + (meant.empty() ? "" : "; " + meant));
+}
+
+// A value per use of the option (or several, with commas), so that a path after it stays a path.
+template <class T>
+void AddList(CLI::App& app, const char* flag, std::vector<T>& values, const char* type,
+             const char* description) {
+  app.add_option(flag, values, description)
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->type_name(type)
+      ->group(kWindowGroup);
+}
+
+const std::vector<std::string> kFormats = {"table", "json", "csv", "markdown"};
+
+// FORMAT=FILE.
+std::pair<OutputFormat, std::string> ParseWrite(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) {
+    throw CLI::ValidationError("--write", "'" + text + "' is not FORMAT=FILE, as in json=out.json");
+  }
+  const std::size_t index = IndexOfWord("--write", text.substr(0, equals), kFormats);
+  return {static_cast<OutputFormat>(index), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+CLI::Option* AddChoice(CLI::App& app, const std::string& flags,
+                       const std::vector<std::string>& words, void (*apply)(void*, std::size_t),
+                       void* target, const std::string& description) {
+  return app
+      .add_option_function<std::string>(
+          flags, [=](const std::string& word) { apply(target, IndexOfWord(flags, word, words)); },
+          description)
+      ->type_name(Joined(words));
+}
+
+void OutputOptions::AddTo(CLI::App& app) {
+  AddChoice(
+      app, "--format", kFormats,
+      [](void* to, std::size_t i) { static_cast<OutputOptions*>(to)->format = OutputFormat(i); },
+      this, "How the result is written; table is the default")
+      ->group(kOutputGroup);
+  app.add_option("--output", output, "Write the result to this file instead of standard output")
+      ->type_name("FILE")
+      ->group(kOutputGroup);
+  app.add_option_function<std::vector<std::string>>(
+         "--write",
+         [this](const std::vector<std::string>& all) {
+           for (const std::string& one : all) writes.push_back(ParseWrite(one));
+         },
+         "Also write the result to a file in some format, as in json=out.json; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("FORMAT=FILE")
+      ->group(kOutputGroup);
+  AddChoice(
+      app, "--color", {"auto", "always", "never"},
+      [](void* to, std::size_t i) { static_cast<OutputOptions*>(to)->color = ColorMode(i); }, this,
+      "Colours; auto: on a terminal, unless NO_COLOR is set")
+      ->group(kOutputGroup);
+  app.add_flag("--quiet", quiet, "No progress and no notes")->group(kOutputGroup);
+}
+
+void OutputOptions::AddTimeUnitTo(CLI::App& app) {
+  AddChoice(
+      app, "--timeunit", {"ns", "us", "ms", "s"},
+      [](void* to, std::size_t i) { static_cast<OutputOptions*>(to)->time_unit = TimeUnit(i); },
+      this, "The unit of times in tables; by default what suits each column")
+      ->group(kOutputGroup);
+}
+
+void WindowOptions::AddTo(CLI::App& app) {
+  app.add_option("--time", time, "What overlaps this time, as in 1.2s-3.4s (units: ns us ms s)")
+      ->type_name("FROM-TO")
+      ->group(kWindowGroup);
+  app.add_option("--nvtx", nvtx,
+                 "The time of an NVTX range in its process, and the device work launched in it; "
+                 "/0 is the first range of that name, without a number all of them are meant")
+      ->type_name("RANGE[@DOMAIN][/N]")
+      ->group(kWindowGroup);
+  AddList(app, "--device", devices, "N", "Only this device's work and the calls that issued it");
+  AddList(app, "--process", processes, "PID|NAME", "Only this process");
+  AddList(app, "--thread", threads, "TID", "Only this thread and the device work it launched");
+  AddList(app, "--stream", streams, "N", "Only this stream's work and the calls that issued it");
+}
+
+bool WindowOptions::Empty() const {
+  return time.empty() && nvtx.empty() && devices.empty() && processes.empty() && threads.empty() &&
+         streams.empty();
+}
+
+void RowOptions::AddTopTo(CLI::App& app) {
+  app.add_option("--top", top, "How many rows are shown; 0: all; default " + std::to_string(top))
+      ->type_name("N")
+      ->group(kOutputGroup);
+}
+
+void RowOptions::AddSortTo(CLI::App& app, const std::vector<std::string>& keys) {
+  sort = keys.front();
+  app.add_option_function<std::string>(
+         "--sort",
+         [this, keys](const std::string& key) { sort = keys[IndexOfWord("--sort", key, keys)]; },
+         "By what rows are sorted; " + sort + " is the default")
+      ->type_name(Joined(keys))
+      ->group(kOutputGroup);
+}
+
+void AddTraceArgument(CLI::App& app, std::string& path) {
+  app.add_option("TRACE", path, "A .sqlite export of nsys, a .nsys-rep, or a stored .xsp folder")
+      ->required()
+      ->type_name("");
+}
+
+}  // namespace xsp

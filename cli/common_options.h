@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/terminal.h"
+#include "report/report.h"
+#include "report/units.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+// Options that several commands share, each defined once. A command adds the groups that it can
+// honour, and only those: no option is accepted and then ignored.
+namespace xsp {
+
+// --format, --output, --write, --color, --quiet; and --timeunit for commands with durations.
+struct OutputOptions {
+  OutputFormat format = OutputFormat::kTable;
+  std::string output;  // Empty: stdout.
+  std::vector<std::pair<OutputFormat, std::string>> writes;
+  ColorMode color = ColorMode::kAuto;
+  bool quiet = false;
+  std::optional<TimeUnit> time_unit;
+
+  void AddTo(CLI::App& app);
+  void AddTimeUnitTo(CLI::App& app);
+};
+
+// Which part of the trace: --time, --nvtx, --device, --process, --thread, --stream. Kept as the
+// user wrote them; window.h says what they mean.
+struct WindowOptions {
+  std::string time;
+  std::string nvtx;
+  std::vector<std::uint32_t> devices;
+  std::vector<std::string> processes;
+  std::vector<std::uint32_t> threads;
+  std::vector<std::uint32_t> streams;
+
+  void AddTo(CLI::App& app);
+  bool Empty() const;
+};
+
+// --top and --sort.
+struct RowOptions {
+  std::size_t top = 10;  // 0: all.
+  std::string sort;      // One of the keys that the command gave.
+
+  void AddTopTo(CLI::App& app);
+  // The first key is the default.
+  void AddSortTo(CLI::App& app, const std::vector<std::string>& keys);
+};
+
+// The trace a command reads, as its only positional argument.
+void AddTraceArgument(CLI::App& app, std::string& path);
+
+// An option that takes one of a few words. `apply` gets the index of the word that was given; other
+// words are an error with a suggestion. The words are also what shells complete.
+CLI::Option* AddChoice(CLI::App& app, const std::string& flags,
+                       const std::vector<std::string>& words, void (*apply)(void*, std::size_t),
+                       void* target, const std::string& description);
+
+}  // namespace xsp

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/nsys_report.h"
+
+// What the program says beside its result, on stderr. Names in it may come from anywhere, so all
+// of it is made safe for a terminal.
+namespace xsp {
+
+// One line: "xsp: cannot read x; did you mean y?".
+void SayError(std::string_view message, std::string_view hint);
+
+// "xsp: note: ...".
+void SayNote(std::string_view message);
+
+// Notes go to stderr, or nowhere if `quiet`.
+NoteSink Notes(bool quiet);
+
+}  // namespace xsp

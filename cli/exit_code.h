@@ -1,0 +1,13 @@
+#pragma once
+
+namespace xsp {
+
+// As diff(1): scripts can tell "no" from "could not".
+enum class ExitCode : int {
+  kOk = 0,
+  kGateFailed = 1,  // The work was done and the answer is no: a regression.
+  kTrouble = 2,     // Wrong usage, unreadable input, failed output.
+  kInterrupted = 130,
+};
+
+}  // namespace xsp

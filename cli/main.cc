@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "cli/generate.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/signals.h"
+#include "cli/suggest.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+ExitCode Show(const std::string& text) {
+  Print(text);
+  return ExitCode::kOk;
+}
+
+[[noreturn]] void UnknownCommand(const std::string& word) {
+  std::vector<std::string> names = {"help"};
+  for (const Command* command : AllCommands()) names.emplace_back(command->name);
+  const std::string meant = DidYouMean(word, names);
+  throw Error("'" + word + "' is neither a command nor a file",
+              meant.empty() ? "see 'xsp --help'" : meant);
+}
+
+ExitCode ShowHelp(const Arguments& arguments) {
+  if (arguments.empty()) return Show(ProgramHelp());
+  const Command* command = FindCommand(arguments.front());
+  if (command == nullptr) UnknownCommand(arguments.front());
+  return Show(CommandHelp(PreparedCommand(*command)));
+}
+
+ExitCode RunCommand(const Command& command, const Arguments& arguments) {
+  PreparedCommand prepared(command);
+  if (!prepared.Parse(arguments)) return Show(CommandHelp(prepared));
+  return prepared.action->Run();
+}
+
+// A first word that is no command is a trace, if it could be one at all.
+bool CouldBeTrace(const std::string& word) {
+  std::error_code ignored;
+  return word.starts_with("-") || word.find_first_of("./") != std::string::npos ||
+         std::filesystem::exists(word, ignored);
+}
+
+ExitCode Run(Arguments arguments) {
+  if (arguments.empty()) {
+    SayError("no trace given", "usage: xsp TRACE; see 'xsp --help'");
+    return ExitCode::kTrouble;
+  }
+  const std::string first = arguments.front();
+  const Arguments rest(arguments.begin() + 1, arguments.end());
+  if (first == "--help" || first == "-h" || first == "help") return ShowHelp(rest);
+  if (first == "--version") return Show("xsp " XSP_VERSION "\n");
+  if (first == "--generate") return Show(Generate(rest.empty() ? "" : rest.front()));
+  if (const Command* command = FindCommand(first)) return RunCommand(*command, rest);
+  if (!CouldBeTrace(first)) UnknownCommand(first);
+  return RunCommand(*FindCommand("summary"), arguments);
+}
+
+// The one place where errors become words and an exit code.
+ExitCode RunGuarded(const Arguments& arguments) {
+  try {
+    return Run(arguments);
+  } catch (const Interrupted&) {
+    return ExitCode::kInterrupted;
+  } catch (const BrokenPipe&) {
+    return ExitCode::kOk;
+  } catch (const Error& error) {
+    SayError(error.what(), error.hint());
+  } catch (const std::bad_alloc&) {
+    SayError("out of memory", "");
+  } catch (const std::exception& error) {
+    SayError(error.what(), "");
+  }
+  return ExitCode::kTrouble;
+}
+
+}  // namespace
+}  // namespace xsp
+
+int main(int argc, char** argv) {
+  xsp::InstallSignalHandlers();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  return static_cast<int>(xsp::RunGuarded(arguments));
+}

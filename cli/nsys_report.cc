@@ -1,0 +1,152 @@
+#include "cli/nsys_report.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "cli/signals.h"
+#include "model/error.h"
+
+extern char** environ;
+
+namespace xsp {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kReportMagic = "NVIDIA Tegra Profiler Report";
+
+bool IsNewer(const fs::path& file, const fs::path& than) {
+  std::error_code no_file;
+  const auto time = fs::last_write_time(file, no_file);
+  return !no_file && time >= fs::last_write_time(than, no_file) && !no_file;
+}
+
+bool CanWriteIn(const fs::path& folder) {
+  return access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+}
+
+// FNV-1a: tells reports of one name in different folders apart, and is the same in every run.
+std::uint64_t HashOf(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
+  return hash;
+}
+
+fs::path CacheFolder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return fs::path(cache) / "xsp";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') return fs::path(home) / ".cache" / "xsp";
+  throw Error("no folder for the export: neither HOME nor XDG_CACHE_HOME is set");
+}
+
+fs::path CachedExport(const fs::path& report) {
+  std::array<char, 17> hash{};
+  std::snprintf(hash.data(), hash.size(), "%016llx",
+                static_cast<unsigned long long>(HashOf(fs::absolute(report).string())));
+  return CacheFolder() / (report.stem().string() + "-" + hash.data() + ".sqlite");
+}
+
+// Removes a half-made export, whatever happens.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(fs::path file) : file_(std::move(file)) {}
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(file_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const fs::path& path() const { return file_; }
+
+ private:
+  fs::path file_;
+};
+
+// Runs a program from PATH with its output on our stderr. Its exit code, or -1 if there is none.
+int RunProgram(std::vector<std::string> command) {
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  ThrowIfInterrupted();
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) throw Interrupted();
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+std::vector<std::string> ExportCommand(const fs::path& report, const fs::path& target) {
+  return {"nsys", "export",   "--type",        "sqlite",       "--force-overwrite",
+          "true", "--output", target.string(), report.string()};
+}
+
+void Export(const fs::path& report, const fs::path& target) {
+  fs::path name = target;
+  name += ".part-" + std::to_string(getpid());
+  const TemporaryFile part(std::move(name));
+  const int code = RunProgram(ExportCommand(report, part.path()));
+  fs::path by_hand = report;
+  by_hand.replace_extension(".sqlite");
+  const std::string hint = "run: nsys export --type sqlite --output '" + by_hand.string() + "' '" +
+                           report.string() + "'";
+  if (code == -1 || code == 127) {
+    throw Error(report.string() +
+                    ": a report of Nsight Systems, which only nsys can read, and there is no nsys "
+                    "in PATH",
+                "where nsys is installed, " + hint + "; then give xsp the .sqlite");
+  }
+  std::error_code error;
+  if (code == 0) fs::rename(part.path(), target, error);
+  if (code != 0 || error) {
+    throw Error(report.string() + ": nsys export failed" +
+                    (error ? ": " + error.message() : " with exit code " + std::to_string(code)),
+                hint);
+  }
+}
+
+}  // namespace
+
+bool IsNsysReport(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  std::array<char, kReportMagic.size()> head{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), head.size());
+  return in && std::string_view(head.data(), head.size()) == kReportMagic;
+}
+
+fs::path ExportOfNsysReport(const fs::path& report, const NoteSink& note) {
+  fs::path beside = report;
+  beside.replace_extension(".sqlite");
+  if (IsNewer(beside, report)) return beside;
+
+  std::error_code ignored;
+  fs::path target = beside;
+  if (fs::exists(beside, ignored) || !CanWriteIn(report.parent_path())) {
+    target = CachedExport(report);
+    if (IsNewer(target, report)) return target;
+    fs::create_directories(target.parent_path(), ignored);
+  }
+  note("exporting " + report.string() + " to " + target.string());
+  Export(report, target);
+  return target;
+}
+
+}  // namespace xsp

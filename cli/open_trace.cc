@@ -1,0 +1,80 @@
+#include "cli/open_trace.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "cli/source_stamp.h"
+#include "cli/suggest.h"
+#include "importers/importer.h"
+#include "model/error.h"
+#include "store/stored_trace.h"
+
+namespace xsp {
+namespace fs = std::filesystem;
+namespace {
+
+TraceSource SourceOf(const Trace& trace, const fs::path& path, std::string format,
+                     const std::string& sha256) {
+  TraceSource source;
+  source.path = path.string();
+  source.format = std::move(format);
+  if (!sha256.empty()) source.source_sha256 = sha256;
+  source.partial = trace.info().partial;
+  source.partial_reason = trace.info().partial_reason;
+  return source;
+}
+
+OpenedTrace OpenStored(const fs::path& folder, const fs::path& shown_as, Progress* progress) {
+  const StoredManifest manifest = ReadManifest(folder);
+  Trace trace = LoadStoredTrace(folder, progress);
+  const std::string format = folder == shown_as ? "xsp" : trace.info().format;
+  TraceSource source = SourceOf(trace, shown_as, format, manifest.source.sha256);
+  return {std::move(trace), std::move(source), true};
+}
+
+// The stored trace beside an export, if it can stand in for it.
+std::optional<fs::path> FreshStoreOf(const fs::path& file, const NoteSink& note) {
+  const fs::path stored = StoredBeside(file);
+  if (!IsStoredTrace(stored)) return std::nullopt;
+  std::string why = "was made from another state of that file";
+  try {
+    if (IsFresh(ReadManifest(stored), StampOf(file))) return stored;
+  } catch (const Error& error) {
+    why = std::string("cannot be used (") + error.what() + ")";
+  }
+  note(stored.string() + " " + why + ": reading " + file.string() +
+       " itself; 'xsp import --force' renews it");
+  return std::nullopt;
+}
+
+}  // namespace
+
+void CheckExists(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error)) return;
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw Error(path.string() + ": " + error.message());
+  }
+  std::vector<std::string> names;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    names.push_back(it->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  throw Error(path.string() + ": no such file", DidYouMean(path.filename().string(), names));
+}
+
+OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& note) {
+  CheckExists(path);
+  if (IsStoredTrace(path)) return OpenStored(path, path, progress);
+  const fs::path file = IsNsysReport(path) ? ExportOfNsysReport(path, note) : path;
+  if (const auto stored = FreshStoreOf(file, note)) return OpenStored(*stored, path, progress);
+  ImportOptions options;
+  options.progress = progress;
+  Trace trace = ImportFile(file, options);
+  TraceSource source = SourceOf(trace, path, trace.info().format, "");
+  return {std::move(trace), std::move(source), false};
+}
+
+}  // namespace xsp

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cli/nsys_report.h"
+#include "model/progress.h"
+#include "model/trace.h"
+#include "report/report.h"
+
+namespace xsp {
+
+// A trace that was read, and what to call it.
+struct OpenedTrace {
+  Trace trace;
+  TraceSource source;
+  bool from_store = false;  // Read from a stored trace, be it in place of its source.
+};
+
+// Reads whatever the user calls a trace: content decides, not the name. An export whose stored
+// trace lies beside it, fresh by size and time, is read from there; a stale one is left alone, and
+// `note` hears of it. Throws Error.
+OpenedTrace OpenTrace(const std::filesystem::path& path, Progress* progress, const NoteSink& note);
+
+// Throws Error if there is no such file, with the name of a similar one beside it.
+void CheckExists(const std::filesystem::path& path);
+
+}  // namespace xsp

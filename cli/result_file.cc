@@ -1,0 +1,72 @@
+#include "cli/result_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "cli/signals.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void Fail(const std::string& name, int error) {
+  throw Error("cannot write to " + name + ": " + std::strerror(error));
+}
+
+}  // namespace
+
+void WriteAll(int fd, std::string_view text, const std::string& name) {
+  while (!text.empty()) {
+    const ssize_t written = write(fd, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {
+      throw BrokenPipe();
+    } else if (errno == EINTR) {
+      ThrowIfInterrupted();
+    } else {
+      Fail(name, errno);
+    }
+  }
+}
+
+ResultFile::ResultFile(fs::path file) : file_(std::move(file)) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(file_, ignored);
+  if (fs::is_directory(status))
+    throw Error("cannot write to " + file_.string() + ": it is a folder");
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    fd_ = open(file_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    if (fs::is_symlink(file_, ignored)) file_ = fs::weakly_canonical(file_, ignored);
+    temporary_ = file_;
+    temporary_ += ".part-" + std::to_string(getpid());
+    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  }
+  if (fd_ < 0) Fail(file_.string(), errno);
+}
+
+ResultFile::ResultFile(ResultFile&& other) noexcept
+    : file_(std::move(other.file_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+ResultFile::~ResultFile() {
+  if (fd_ >= 0) close(fd_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void ResultFile::Commit(std::string_view content) {
+  WriteAll(fd_, content, file_.string());
+  if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
+  if (temporary_.empty()) return;
+  if (rename(temporary_.c_str(), file_.c_str()) != 0) Fail(file_.string(), errno);
+  temporary_.clear();
+}
+
+}  // namespace xsp

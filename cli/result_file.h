@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace xsp {
+
+// Writes all of it or throws: BrokenPipe where the reader has gone, else Error with `name` in it.
+void WriteAll(int fd, std::string_view text, const std::string& name);
+
+// A file that appears as a whole or not at all. It is opened when this is made, under a temporary
+// name beside its own, and gets its name with Commit. What is no ordinary file (a device, a pipe)
+// is written to directly.
+class ResultFile {
+ public:
+  explicit ResultFile(std::filesystem::path file);
+  ~ResultFile();
+  ResultFile(ResultFile&& other) noexcept;
+  ResultFile& operator=(ResultFile&&) = delete;
+
+  // Writes the content and gives the file its name. Throws Error.
+  void Commit(std::string_view content);
+
+ private:
+  std::filesystem::path file_;
+  std::filesystem::path temporary_;  // Empty: written to directly.
+  int fd_ = -1;
+};
+
+}  // namespace xsp
