@@ -11,6 +11,7 @@ set(grants
   "zlib\\.h       = importers"
   "nlohmann/      = store hierarchy sim diff report tests"
   "openssl/       = store"
+  "re2/           = hierarchy"
   "cupti          = live"
   "cuda           = live"
   "nvtx3/         = live"

@@ -10,6 +10,7 @@ find_package(OpenSSL REQUIRED)        # OpenSSL::Crypto
 find_package(fmt REQUIRED)            # fmt::fmt
 find_package(nlohmann_json REQUIRED)  # nlohmann_json::nlohmann_json
 find_package(simdjson REQUIRED)       # simdjson::simdjson
+find_package(XspRe2 REQUIRED)         # xsp::re2
 find_package(CLI11 REQUIRED)          # CLI11::CLI11
 find_package(Catch2 2 REQUIRED)       # Catch2::Catch2
 find_package(XspArrow REQUIRED)       # xsp::arrow

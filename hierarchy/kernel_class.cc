@@ -1,0 +1,95 @@
+#include "hierarchy/kernel_class.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "hierarchy/kernel_rules.h"
+
+namespace xsp {
+
+namespace {
+
+constexpr std::array<std::string_view, kKernelClassCount> kClassNames = {
+    "other",      "gemm",  "conv",      "attention", "norm",   "softmax", "elementwise",
+    "reduction",  "index", "optimizer", "cast",      "layout", "copy",    "fill",
+    "collective", "loss",  "pooling",   "random",    "sort",   "fft",     "sparse",
+    "solver",     "rnn",   "quantize",  "fused",     "graph"};
+constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {
+    "unknown", "fp64", "fp32", "tf32", "fp16", "bf16",
+    "fp8",     "fp4",  "int8", "int4", "int",  "mixed"};
+constexpr std::array<std::string_view, 3> kTensorCoreNames = {"unknown", "no", "yes"};
+
+template <class Enum, std::size_t kSize>
+std::optional<Enum> Find(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
+
+constexpr KernelKind WithoutRule(KernelClass kernel_class) {
+  KernelKind kind;
+  kind.kernel_class = kernel_class;
+  kind.tensor_cores =
+      kernel_class == KernelClass::kGraph ? TensorCores::kUnknown : TensorCores::kNo;
+  return kind;
+}
+
+constexpr KernelKind kUnknownKernel;
+constexpr KernelKind kEngineCopy = WithoutRule(KernelClass::kCopy);
+constexpr KernelKind kEngineFill = WithoutRule(KernelClass::kFill);
+constexpr KernelKind kWholeGraph = WithoutRule(KernelClass::kGraph);
+
+}  // namespace
+
+std::string_view NameOf(KernelClass kernel_class) {
+  return kClassNames[static_cast<std::size_t>(kernel_class)];
+}
+std::string_view NameOf(Precision precision) {
+  return kPrecisionNames[static_cast<std::size_t>(precision)];
+}
+std::string_view NameOf(TensorCores tensor_cores) {
+  return kTensorCoreNames[static_cast<std::size_t>(tensor_cores)];
+}
+std::optional<KernelClass> KernelClassFromName(std::string_view name) {
+  return Find<KernelClass>(kClassNames, name);
+}
+std::optional<Precision> PrecisionFromName(std::string_view name) {
+  return Find<Precision>(kPrecisionNames, name);
+}
+std::optional<TensorCores> TensorCoresFromName(std::string_view name) {
+  return Find<TensorCores>(kTensorCoreNames, name);
+}
+
+KernelKinds::KernelKinds(const Trace& trace, const KernelRules& rules)
+    : place_(trace.strings().size(), 0), kinds_(1) {
+  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
+    const StringId name = trace.name_of(kernel);
+    if (!name.valid() || place_[name.value] != 0) continue;
+    place_[name.value] = static_cast<std::uint32_t>(kinds_.size());
+    kinds_.push_back(rules.Classify(trace.strings()[name]));
+  }
+}
+
+const KernelKind& KernelKinds::OfName(StringId name) const {
+  return name.value < place_.size() ? kinds_[place_[name.value]] : kUnknownKernel;
+}
+
+const KernelKind& KernelKinds::Of(const Trace& trace, EventId work) const {
+  switch (trace.KindOf(work)) {
+    case EventKind::kKernel:
+      return OfName(trace.name_of(work));
+    case EventKind::kMemcpy:
+    case EventKind::kMigration:
+      return kEngineCopy;
+    case EventKind::kMemset:
+      return kEngineFill;
+    case EventKind::kGraphSpan:
+      return kWholeGraph;
+    default:
+      assert(!"not device work");
+      return kUnknownKernel;
+  }
+}
+
+}  // namespace xsp
