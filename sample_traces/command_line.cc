@@ -40,16 +40,16 @@ using Number = int64_t ScenarioOptions::*;
 
 OptionEntry NumberOption(const char* name, Number field, int64_t least, int64_t most,
                          const char* help) {
-  return {name, "N", help, [=](CommandLine& command, const std::string& option,
-                               const std::string& text) {
+  return {name, "N", help,
+          [=](CommandLine& command, const std::string& option, const std::string& text) {
             command.options.*field = ParseNumber(option, text, least, most);
           }};
 }
 
 OptionEntry SmallNumberOption(const char* name, int32_t ScenarioOptions::*field, int64_t least,
                               int64_t most, const char* help) {
-  return {name, "N", help, [=](CommandLine& command, const std::string& option,
-                               const std::string& text) {
+  return {name, "N", help,
+          [=](CommandLine& command, const std::string& option, const std::string& text) {
             command.options.*field = static_cast<int32_t>(ParseNumber(option, text, least, most));
           }};
 }
@@ -89,7 +89,8 @@ std::vector<OptionEntry> MakeOptions() {
       {"--bound", "WORD", "what limits it: gpu (default), host or input",
        [](CommandLine& command, Text option, Text text) {
          command.options.bound = ParseWord<Bound>(
-             option, text, {{"gpu", Bound::kGpu}, {"host", Bound::kHost}, {"input", Bound::kInput}});
+             option, text,
+             {{"gpu", Bound::kGpu}, {"host", Bound::kHost}, {"input", Bound::kInput}});
        }},
       {"--nvtx", "WORD", "annotations: none, steps, layers or ops (default)",
        [](CommandLine& command, Text option, Text text) {
@@ -155,7 +156,8 @@ std::string HelpText() {
   }
   text += "\nOptions:\n";
   for (const OptionEntry& option : MakeOptions()) {
-    text += "  " + Padded(std::string(option.name) + " " + option.argument, 20) + option.help + "\n";
+    text +=
+        "  " + Padded(std::string(option.name) + " " + option.argument, 20) + option.help + "\n";
   }
   text += "\nChanges, for an \"after\" of the same program:\n";
   for (const ChangeEntry& entry : Changes()) {

@@ -34,8 +34,8 @@ DeviceModel::DeviceModel(const Program& program, const MachineConfig& config, Ev
   }
   for (size_t device = clocks_.size(); device < active_.size(); ++device) {
     const uint64_t bits = Noise(config.seed, device, 0, Purpose::kSkew);
-    clocks_.push_back({static_cast<int64_t>(bits % 801) - 400,
-                       static_cast<int64_t>((bits >> 20) % 301) - 150});
+    clocks_.push_back(
+        {static_cast<int64_t>(bits % 801) - 400, static_cast<int64_t>((bits >> 20) % 301) - 150});
   }
 }
 
@@ -77,8 +77,7 @@ void DeviceModel::Issue(int32_t stream, Command command) {
   state.held.clear();
   ++state.issued;
   --context.reserved;
-  state.places.push_back(context.first_place +
-                         static_cast<int64_t>(context.outstanding.size()));
+  state.places.push_back(context.first_place + static_cast<int64_t>(context.outstanding.size()));
   context.outstanding.push_back(false);
   state.queue.push_back(std::move(command));
   if (state.queue.size() == 1) TryStart(stream);
@@ -138,8 +137,8 @@ void DeviceModel::TryStart(int32_t stream) {
   StreamState& state = streams_[stream];
   if (state.busy || state.queue.empty() || state.unmet > 0 || !ResolveWaits(stream)) return;
   state.busy = true;
-  const int64_t start = std::max({loop_.now(), state.queue.front().ready,
-                                  state.last_end + Gap(state), state.released});
+  const int64_t start = std::max(
+      {loop_.now(), state.queue.front().ready, state.last_end + Gap(state), state.released});
   loop_.At(start, Happening::kStream, stream);
 }
 

@@ -83,11 +83,11 @@ class DeviceModel {
   };
   struct StreamState {
     std::deque<Command> queue;
-    bool busy = false;       // the first command runs, waits for an engine, or is about to start
+    bool busy = false;  // the first command runs, waits for an engine, or is about to start
     int64_t issued = 0;
     int64_t finished = 0;
     int64_t last_end = -1'000'000;
-    int64_t released = 0;    // when the last of what the first command waits for was done
+    int64_t released = 0;  // when the last of what the first command waits for was done
     int32_t unmet = 0;
     int64_t record = -1;     // handle in the log of the running command
     int32_t lanes_left = 0;  // of the running graph
@@ -109,17 +109,17 @@ class DeviceModel {
   // A kernel (or graph node) that occupies multiprocessors.
   struct Running {
     int32_t stream = 0;
-    int32_t lane = -1;     // of a graph, -1: a command of its own
+    int32_t lane = -1;  // of a graph, -1: a command of its own
     size_t node = 0;
     int64_t record = -1;
-    int64_t left = 0;      // ns × ‰ of full speed
+    int64_t left = 0;  // ns × ‰ of full speed
     int64_t updated = 0;
-    int64_t rate = 0;      // ‰ of full speed; 0: ends at a fixed time
-    int32_t demand = 0;    // ‰ of the multiprocessors
+    int64_t rate = 0;    // ‰ of full speed; 0: ends at a fixed time
+    int32_t demand = 0;  // ‰ of the multiprocessors
     int64_t ticket = 0;
     bool active = false;
   };
-  struct Meeting {         // one collective: who has come
+  struct Meeting {  // one collective: who has come
     std::vector<int32_t> slots;
     int64_t transfer = 0;
   };

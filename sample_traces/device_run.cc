@@ -27,9 +27,14 @@ void DeviceModel::Handle(const Pending& happening) {
       if (running.active && running.ticket == happening.ticket) EndRunning(happening.index);
       break;
     }
-    case Happening::kCopyEnd: EndTransfer(happening.index); break;
-    case Happening::kEngine: StartCopy(happening.index); break;
-    case Happening::kThread: break;
+    case Happening::kCopyEnd:
+      EndTransfer(happening.index);
+      break;
+    case Happening::kEngine:
+      StartCopy(happening.index);
+      break;
+    case Happening::kThread:
+      break;
   }
 }
 
@@ -37,9 +42,15 @@ void DeviceModel::Start(int32_t stream) {
   const Command& command = streams_[stream].queue.front();
   switch (command.kind) {
     case CommandKind::kKernel:
-    case CommandKind::kCollective: StartKernel(stream); break;
-    case CommandKind::kMemset: StartMemset(stream); break;
-    case CommandKind::kGraph: StartGraph(stream); break;
+    case CommandKind::kCollective:
+      StartKernel(stream);
+      break;
+    case CommandKind::kMemset:
+      StartMemset(stream);
+      break;
+    case CommandKind::kGraph:
+      StartGraph(stream);
+      break;
     case CommandKind::kCopy: {
       Engine* engine = EngineOf(stream, command.copy);
       if (engine != nullptr && engine->busy) {
@@ -56,10 +67,13 @@ void DeviceModel::Start(int32_t stream) {
 DeviceModel::Engine* DeviceModel::EngineOf(int32_t stream, const CopySpec& copy) {
   const auto first = 2 * static_cast<size_t>(DeviceOf(stream));
   switch (copy.kind) {
-    case CopyKind::kHostToDevice: return &engines_[first];
+    case CopyKind::kHostToDevice:
+      return &engines_[first];
     case CopyKind::kDeviceToHost:
-    case CopyKind::kPeer: return &engines_[first + 1];
-    default: return nullptr;
+    case CopyKind::kPeer:
+      return &engines_[first + 1];
+    default:
+      return nullptr;
   }
 }
 
@@ -155,8 +169,7 @@ void DeviceModel::Rebalance(int32_t device) {
     running.updated = loop_.now();
     running.rate = rate;
     const int64_t left = std::max<int64_t>(0, running.left);
-    loop_.At(loop_.now() + (left + rate - 1) / rate, Happening::kKernelEnd, slot,
-             ++running.ticket);
+    loop_.At(loop_.now() + (left + rate - 1) / rate, Happening::kKernelEnd, slot, ++running.ticket);
   }
 }
 

@@ -85,21 +85,28 @@ bool HostModel::Perform(ThreadState& thread, const Op& op) {
     case OpKind::kLaunch:
     case OpKind::kCollective:
     case OpKind::kMemset:
-    case OpKind::kGraphLaunch: return Launch(thread, op);
-    case OpKind::kCopy: return Copy(thread, op);
+    case OpKind::kGraphLaunch:
+      return Launch(thread, op);
+    case OpKind::kCopy:
+      return Copy(thread, op);
     case OpKind::kEventRecord:
-    case OpKind::kStreamWait: return EventCall(thread, op);
+    case OpKind::kStreamWait:
+      return EventCall(thread, op);
     case OpKind::kEventSync:
     case OpKind::kStreamSync:
-    case OpKind::kDeviceSync: return Sync(thread, op);
+    case OpKind::kDeviceSync:
+      return Sync(thread, op);
     case OpKind::kMalloc:
     case OpKind::kFree:
     case OpKind::kMallocAsync:
-    case OpKind::kFreeAsync: return Allocate(thread, op);
+    case OpKind::kFreeAsync:
+      return Allocate(thread, op);
     case OpKind::kBeginCapture:
     case OpKind::kEndCapture:
-    case OpKind::kInstantiate: return CaptureCall(thread, op);
-    default: return PerformHost(thread, op);
+    case OpKind::kInstantiate:
+      return CaptureCall(thread, op);
+    default:
+      return PerformHost(thread, op);
   }
 }
 
@@ -123,8 +130,7 @@ bool HostModel::PerformHost(ThreadState& thread, const Op& op) {
       if (semaphore.threads.empty()) {
         ++semaphore.count;
       } else {
-        const int64_t delay =
-            Jitter(config_.wake_ns, 350, Bits(thread, op, Purpose::kWake));
+        const int64_t delay = Jitter(config_.wake_ns, 350, Bits(thread, op, Purpose::kWake));
         loop_.At(loop_.now() + delay, Happening::kThread, semaphore.threads.front());
         semaphore.threads.pop_front();
       }
@@ -164,7 +170,8 @@ bool HostModel::PerformHost(ThreadState& thread, const Op& op) {
       }
       return true;
     }
-    default: return PerformNvtx(thread, op);
+    default:
+      return PerformNvtx(thread, op);
   }
 }
 

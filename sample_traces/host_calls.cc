@@ -46,8 +46,7 @@ void HostModel::OpenCall(ThreadState& thread, const Op& op, std::string_view nam
   thread.begin = thread.time;
   thread.correlation = process.next_correlation;
   process.next_correlation += 1 + static_cast<int64_t>(Bits(thread, op, Purpose::kCold) % 3);
-  thread.call =
-      call_log_.Open({thread.time, thread.time, thread.index, name, thread.correlation});
+  thread.call = call_log_.Open({thread.time, thread.time, thread.index, name, thread.correlation});
   if (!process.has_context) {
     process.has_context = true;
     thread.time += Jitter(config_.context_ns, 60, Bits(thread, op, Purpose::kCold));
@@ -64,9 +63,12 @@ bool HostModel::CloseCall(ThreadState& thread, int64_t end) {
 // The first launch of a kernel in a process loads its code.
 int64_t HostModel::LaunchCost(ThreadState& thread, const Op& op) {
   switch (op.kind) {
-    case OpKind::kMemset: return Cost(thread, op, config_.memset_call_ns);
-    case OpKind::kGraphLaunch: return Cost(thread, op, config_.graph_launch_ns);
-    default: break;
+    case OpKind::kMemset:
+      return Cost(thread, op, config_.memset_call_ns);
+    case OpKind::kGraphLaunch:
+      return Cost(thread, op, config_.graph_launch_ns);
+    default:
+      break;
   }
   const int64_t own = Cost(thread, op, config_.launch_ns);
   ProcessState& process = ProcessOf(thread);
@@ -74,7 +76,8 @@ int64_t HostModel::LaunchCost(ThreadState& thread, const Op& op) {
   if (process.loaded[function]) return own;
   process.loaded[function] = true;
   const int64_t load = Jitter(config_.cold_launch_ns, 700, Bits(thread, op, Purpose::kCold));
-  overhead_log_.Add({thread.time + 300, thread.time + 300 + load, thread.index, thread.correlation});
+  overhead_log_.Add(
+      {thread.time + 300, thread.time + 300 + load, thread.index, thread.correlation});
   return own + load;
 }
 
@@ -95,15 +98,21 @@ Command HostModel::MakeCommand(const ThreadState& thread, const Op& op) const {
       command.copy.bytes = op.amount;
       command.duration = config_.copy_base_ns + op.amount * 1'000 / config_.device_rate;
       break;
-    case OpKind::kGraphLaunch: command.kind = CommandKind::kGraph; break;
+    case OpKind::kGraphLaunch:
+      command.kind = CommandKind::kGraph;
+      break;
     case OpKind::kCopy:
       command.kind = CommandKind::kCopy;
       command.copy = op.copy;
       command.duration = CopyDuration(op.copy);
       break;
-    default:
-      command.duration = program_.kernels[op.object].duration_ns;
+    default: {
+      const auto device =
+          static_cast<size_t>(program_.contexts[program_.streams[op.target].context].device);
+      const int64_t slowness = device < config_.slowness.size() ? config_.slowness[device] : 1'000;
+      command.duration = program_.kernels[op.object].duration_ns * slowness / 1'000;
       break;
+    }
   }
   command.duration = Jitter(command.duration, config_.duration_jitter, command.noise);
   return command;
@@ -189,7 +198,8 @@ bool HostModel::BlockingCopy(ThreadState& thread, const Op& op) {
       device_.Issue(op.target, std::move(command));
       return Await(thread, 3);
     }
-    default: return CloseCall(thread, thread.time);
+    default:
+      return CloseCall(thread, thread.time);
   }
 }
 
@@ -221,8 +231,12 @@ bool HostModel::Sync(ThreadState& thread, const Op& op) {
              is_stream  ? "cudaStreamSynchronize_v3020"
              : is_event ? "cudaEventSynchronize_v3020"
                         : "cudaDeviceSynchronize_v3020");
-    SyncRecord record{thread.time + 190, 0, context, is_stream ? op.target : -1,
-                      is_event ? op.object : -1, is_event ? events_[op.object].sync_id : 0,
+    SyncRecord record{thread.time + 190,
+                      0,
+                      context,
+                      is_stream ? op.target : -1,
+                      is_event ? op.object : -1,
+                      is_event ? events_[op.object].sync_id : 0,
                       thread.correlation};
     thread.record = sync_log_.Open(record);
     return Later(thread, Cost(thread, op, config_.sync_call_ns), 1);

@@ -53,8 +53,8 @@ KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,
   const bool large = m >= 1'024 && n >= 1'024;
   std::string name;
   if (half) {
-    name = std::string("ampere_bf16_s16816gemm_bf16_") + (large ? "128x128_ldg8_f2f_stages_32x5_"
-                                                                : "64x64_ldg8_f2f_stages_64x5_");
+    name = std::string("ampere_bf16_s16816gemm_bf16_") +
+           (large ? "128x128_ldg8_f2f_stages_32x5_" : "64x64_ldg8_f2f_stages_64x5_");
   } else {
     name = std::string("ampere_sgemm_") + (large ? "128x64_" : "64x32_sliced1x4_");
   }
@@ -80,11 +80,11 @@ KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,
 KernelSpec ElementwiseKernel(std::string_view functor, int64_t elements, int operands,
                              Precision precision) {
   const bool half = precision == Precision::kAmp;
-  KernelSpec kernel = Named("void at::native::vectorized_elementwise_kernel<(int)4, at::native::" +
-                                std::string(functor) + "<" + (half ? "c10::BFloat16" : "float") +
-                                ">, std::array<char *, (unsigned long)" + std::to_string(operands) +
-                                ">>(int, T2, T3)",
-                            "vectorized_elementwise_kernel");
+  KernelSpec kernel = Named(
+      "void at::native::vectorized_elementwise_kernel<(int)4, at::native::" + std::string(functor) +
+          "<" + (half ? "c10::BFloat16" : "float") + ">, std::array<char *, (unsigned long)" +
+          std::to_string(operands) + ">>(int, T2, T3)",
+      "vectorized_elementwise_kernel");
   const int64_t bytes = elements * ElementSize(precision) * operands;
   return Shaped(std::move(kernel), Blocks(elements, 512), 128, 22, BytesNs(bytes));
 }
@@ -106,22 +106,25 @@ KernelSpec CastKernel(int64_t elements, bool to_half) {
 
 KernelSpec LayerNormKernel(int64_t rows, int64_t width, bool backward) {
   KernelSpec kernel =
-      backward ? Named("void at::native::<unnamed>::layer_norm_grad_input_kernel_vectorized<float, "
-                       "float>(const T1 *, const T1 *, const T2 *, const T2 *, const T1 *, T1 *, "
-                       "int)",
-                       "layer_norm_grad_input_kernel_vectorized")
-               : Named("void at::native::<unnamed>::vectorized_layer_norm_kernel<float, "
-                       "float>(int, T2, const T1 *, const T1 *, const T1 *, T2 *, T2 *, T1 *)",
-                       "vectorized_layer_norm_kernel");
+      backward ? Named(
+                     "void at::native::<unnamed>::layer_norm_grad_input_kernel_vectorized<float, "
+                     "float>(const T1 *, const T1 *, const T2 *, const T2 *, const T1 *, T1 *, "
+                     "int)",
+                     "layer_norm_grad_input_kernel_vectorized")
+               : Named(
+                     "void at::native::<unnamed>::vectorized_layer_norm_kernel<float, "
+                     "float>(int, T2, const T1 *, const T1 *, const T1 *, T2 *, T2 *, T1 *)",
+                     "vectorized_layer_norm_kernel");
   return Shaped(std::move(kernel), Blocks(rows, 1), 128, backward ? 40 : 32,
                 BytesNs(rows * width * (backward ? 12 : 8)));
 }
 
 KernelSpec ReduceKernel(std::string_view functor, int64_t elements) {
-  KernelSpec kernel = Named("void at::native::reduce_kernel<(int)512, (int)1, "
-                            "at::native::ReduceOp<float, at::native::" +
-                                std::string(functor) + "<float>, unsigned int, float, (int)4>>(T3)",
-                            "reduce_kernel");
+  KernelSpec kernel = Named(
+      "void at::native::reduce_kernel<(int)512, (int)1, "
+      "at::native::ReduceOp<float, at::native::" +
+          std::string(functor) + "<float>, unsigned int, float, (int)4>>(T3)",
+      "reduce_kernel");
   kernel = Shaped(std::move(kernel), Blocks(elements, 8'192), 512, 32, BytesNs(elements * 4) + 900);
   kernel.static_shared = 16;
   return kernel;
@@ -129,14 +132,16 @@ KernelSpec ReduceKernel(std::string_view functor, int64_t elements) {
 
 KernelSpec SoftmaxKernel(int64_t rows, int64_t width, bool backward) {
   KernelSpec kernel =
-      backward ? Named("void at::native::<unnamed>::cunn_SoftMaxBackward<(int)4, float, float, "
-                       "float, at::native::<unnamed>::LogSoftMaxBackwardEpilogue>(T2 *, const T4 "
-                       "*, const T4 *, long)",
-                       "cunn_SoftMaxBackward")
-               : Named("void at::native::<unnamed>::cunn_SoftMaxForward<(int)4, float, float, "
-                       "float, at::native::<unnamed>::LogSoftMaxForwardEpilogue>(T4 *, const T2 "
-                       "*, int)",
-                       "cunn_SoftMaxForward");
+      backward ? Named(
+                     "void at::native::<unnamed>::cunn_SoftMaxBackward<(int)4, float, float, "
+                     "float, at::native::<unnamed>::LogSoftMaxBackwardEpilogue>(T2 *, const T4 "
+                     "*, const T4 *, long)",
+                     "cunn_SoftMaxBackward")
+               : Named(
+                     "void at::native::<unnamed>::cunn_SoftMaxForward<(int)4, float, float, "
+                     "float, at::native::<unnamed>::LogSoftMaxForwardEpilogue>(T4 *, const T2 "
+                     "*, int)",
+                     "cunn_SoftMaxForward");
   kernel = Shaped(std::move(kernel), Blocks(rows, 1), 1'024, 28,
                   BytesNs(rows * width * (backward ? 12 : 8)));
   kernel.dynamic_shared = 2'048;
@@ -148,8 +153,8 @@ KernelSpec AttentionKernel(int64_t batch, int64_t heads, int64_t sequence, int64
   const int64_t flop = 4 * batch * heads * sequence * sequence * head_size * (backward ? 5 : 2) / 4;
   KernelSpec kernel;
   if (precision == Precision::kAmp) {
-    const std::string name = backward ? "flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel"
-                                      : "flash_fwd_kernel";
+    const std::string name =
+        backward ? "flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel" : "flash_fwd_kernel";
     kernel = Named("void flash::" + name + "<Flash_" + (backward ? "bwd" : "fwd") +
                        "_kernel_traits<(int)64, (int)128, (int)128, (int)4, (bool)0, (bool)0, "
                        "cutlass::bfloat16_t>, (bool)0, (bool)1>(flash::Flash_" +
@@ -172,13 +177,15 @@ KernelSpec AttentionKernel(int64_t batch, int64_t heads, int64_t sequence, int64
 
 KernelSpec EmbeddingKernel(int64_t tokens, int64_t width, bool backward) {
   KernelSpec kernel =
-      backward ? Named("void at::native::<unnamed>::embedding_backward_feature_kernel<float, "
-                       "float, long>(const T3 *, const T1 *, T1 *, int, long, int)",
-                       "embedding_backward_feature_kernel")
-               : Named("void at::native::<unnamed>::indexSelectLargeIndex<float, long, unsigned "
-                       "int, (int)2, (int)2, (int)-2, (bool)1>(at::cuda::detail::TensorInfo<T1, "
-                       "T3>, at::cuda::detail::TensorInfo<const T1, T3>, T3)",
-                       "indexSelectLargeIndex");
+      backward ? Named(
+                     "void at::native::<unnamed>::embedding_backward_feature_kernel<float, "
+                     "float, long>(const T3 *, const T1 *, T1 *, int, long, int)",
+                     "embedding_backward_feature_kernel")
+               : Named(
+                     "void at::native::<unnamed>::indexSelectLargeIndex<float, long, unsigned "
+                     "int, (int)2, (int)2, (int)-2, (bool)1>(at::cuda::detail::TensorInfo<T1, "
+                     "T3>, at::cuda::detail::TensorInfo<const T1, T3>, T3)",
+                     "indexSelectLargeIndex");
   return Shaped(std::move(kernel), Blocks(tokens * width, 1'024), 128, 32,
                 BytesNs(tokens * width * (backward ? 12 : 8)));
 }
@@ -194,20 +201,20 @@ KernelSpec LossKernel(int64_t rows, bool backward) {
 }
 
 KernelSpec OptimizerKernel(std::string_view functor, int64_t parameters) {
-  KernelSpec kernel =
-      Named("void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
-            "TensorListMetadata<(int)4>, at::native::<unnamed>::" +
-                std::string(functor) + "<float, (int)4>, float, float>(T1, T2, T3...)",
-            "multi_tensor_apply_kernel");
+  KernelSpec kernel = Named(
+      "void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
+      "TensorListMetadata<(int)4>, at::native::<unnamed>::" +
+          std::string(functor) + "<float, (int)4>, float, float>(T1, T2, T3...)",
+      "multi_tensor_apply_kernel");
   return Shaped(std::move(kernel), Blocks(parameters, 65'536), 512, 40, BytesNs(parameters * 16));
 }
 
 KernelSpec NonFiniteCheckKernel(int64_t parameters) {
-  KernelSpec kernel =
-      Named("void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
-            "TensorListMetadata<(int)1>, at::native::<unnamed>::UnaryOpFunctor<float, (int)1, "
-            "(int)1, (int)0>, _amp_foreach_non_finite_check_and_unscale_cuda_>(T1, T2, T3...)",
-            "multi_tensor_apply_kernel");
+  KernelSpec kernel = Named(
+      "void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
+      "TensorListMetadata<(int)1>, at::native::<unnamed>::UnaryOpFunctor<float, (int)1, "
+      "(int)1, (int)0>, _amp_foreach_non_finite_check_and_unscale_cuda_>(T1, T2, T3...)",
+      "multi_tensor_apply_kernel");
   return Shaped(std::move(kernel), Blocks(parameters, 65'536), 512, 30, BytesNs(parameters * 8));
 }
 
@@ -218,9 +225,10 @@ KernelSpec ConvolutionKernel(int64_t pixels, int64_t in, int64_t out, Precision 
              "stage4_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn"
            : "implicit_convolve_sgemm";
   KernelSpec kernel =
-      Named(half ? name : "void implicit_convolve_sgemm<float, float, (int)128, (int)5, (int)5, "
-                          "(int)3, (int)3, (int)3, (int)1, (bool)1, (bool)0, (bool)1>(int, int, "
-                          "int, const T1 *, int, T2 *, const T1 *)",
+      Named(half ? name
+                 : "void implicit_convolve_sgemm<float, float, (int)128, (int)5, (int)5, "
+                   "(int)3, (int)3, (int)3, (int)1, (bool)1, (bool)0, (bool)1>(int, int, "
+                   "int, const T1 *, int, T2 *, const T1 *)",
             name);
   const int64_t flop = 2 * pixels * in * out * 9;
   kernel = Shaped(std::move(kernel), Blocks(pixels * out, 16'384), 256, 128,
@@ -231,19 +239,20 @@ KernelSpec ConvolutionKernel(int64_t pixels, int64_t in, int64_t out, Precision 
 }
 
 KernelSpec BatchNormKernel(int64_t elements) {
-  KernelSpec kernel = Named("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, (bool)1, "
-                            "(int)1>(T2, T2, cudnnTensorStruct, const T1 *, cudnnTensorStruct, T1 "
-                            "*, cudnnTensorStruct, const T2 *, const T2 *, const T2 *, const T2 *, "
-                            "T2)",
-                            "bn_fw_inf_1C11_kernel_NCHW");
+  KernelSpec kernel = Named(
+      "void cudnn::bn_fw_inf_1C11_kernel_NCHW<float, float, (bool)1, "
+      "(int)1>(T2, T2, cudnnTensorStruct, const T1 *, cudnnTensorStruct, T1 "
+      "*, cudnnTensorStruct, const T2 *, const T2 *, const T2 *, const T2 *, "
+      "T2)",
+      "bn_fw_inf_1C11_kernel_NCHW");
   return Shaped(std::move(kernel), Blocks(elements, 2'048), 256, 30, BytesNs(elements * 8));
 }
 
 KernelSpec PoolKernel(int64_t elements) {
-  KernelSpec kernel =
-      Named("void at::native::<unnamed>::max_pool_forward_nchw<float, int>(T2, const T1 *, int, "
-            "int, int, int, int, int, int, int, int, int, int, int, int, int, T1 *, long *)",
-            "max_pool_forward_nchw");
+  KernelSpec kernel = Named(
+      "void at::native::<unnamed>::max_pool_forward_nchw<float, int>(T2, const T1 *, int, "
+      "int, int, int, int, int, int, int, int, int, int, int, int, int, T1 *, long *)",
+      "max_pool_forward_nchw");
   return Shaped(std::move(kernel), Blocks(elements, 1'024), 256, 34, BytesNs(elements * 10));
 }
 

@@ -22,7 +22,7 @@ struct MachineConfig {
   uint64_t seed = 1;
 
   // Host.
-  int64_t launch_ns = 4'300;      // own cost of a kernel launch
+  int64_t launch_ns = 4'300;  // own cost of a kernel launch
   int64_t copy_call_ns = 5'600;
   int64_t memset_call_ns = 3'700;
   int64_t event_call_ns = 1'300;
@@ -32,7 +32,7 @@ struct MachineConfig {
   int64_t graph_launch_ns = 9'500;
   int64_t instantiate_ns = 180'000;
   int64_t nvtx_ns = 240;
-  int64_t wake_ns = 26'000;       // a waiting thread runs again this long after the post
+  int64_t wake_ns = 26'000;  // a waiting thread runs again this long after the post
   int64_t call_jitter = 130;
   int64_t work_jitter = 70;
 
@@ -52,15 +52,16 @@ struct MachineConfig {
   int64_t engine_gap_ns = 900;    // between two copies of one engine
   int64_t duration_jitter = 12;
   std::vector<DeviceClock> clocks;  // empty: small random ones
+  std::vector<int64_t> slowness;    // ‰ of every kernel's duration, by device; missing: 1000
 
   // Copies: rates in bytes per microsecond.
   int64_t pinned_rate = 24'000;
   int64_t pageable_rate = 7'400;
   int64_t device_rate = 610'000;
   int64_t peer_rate = 52'000;
-  int64_t host_rate = 11'000;      // memcpy by the host, when staging
+  int64_t host_rate = 11'000;  // memcpy by the host, when staging
   int64_t copy_base_ns = 1'250;
-  int64_t copy_start_ns = 7'800;   // begin of a blocking copy call → start of the copy
+  int64_t copy_start_ns = 7'800;       // begin of a blocking copy call → start of the copy
   int64_t staging_start_ns = 124'000;  // the same for pageable to device above 1 MB
   int64_t staging_lead_ns = 34'000;    // such a call returns this long before its copy ends
 
@@ -69,7 +70,7 @@ struct MachineConfig {
   int64_t cold_launch_ns = 41'000;  // first launch of a kernel in a process
 
   // Profiling.
-  bool trace_graph_nodes = true;    // else one span for each graph launch
+  bool trace_graph_nodes = true;  // else one span for each graph launch
 };
 
 struct RunSummary {

@@ -16,7 +16,8 @@ int main(int argc, char** argv) {
     const RunSummary summary =
         WriteTrace(command.output, scenario.program, scenario.machine, scenario.options);
     std::fprintf(stderr, "%s: %lld kernels in %.3f s\n", command.output.c_str(),
-                 static_cast<long long>(summary.kernels), static_cast<double>(summary.end_ns) / 1e9);
+                 static_cast<long long>(summary.kernels),
+                 static_cast<double>(summary.end_ns) / 1e9);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "xsp-sample: %s (try --help)\n", error.what());

@@ -25,8 +25,8 @@ constexpr uint64_t Noise(uint64_t seed, uint64_t uid, uint64_t repetition, Purpo
 // `value` moved by at most ±permille/1000 of itself; triangular, centred on `value`.
 // Fits int64 for values up to 38 hours.
 constexpr int64_t Jitter(int64_t value, int64_t permille, uint64_t bits) {
-  const int64_t lean = static_cast<int64_t>(bits & 0xffff) +
-                       static_cast<int64_t>((bits >> 16) & 0xffff) - 0xffff;
+  const int64_t lean =
+      static_cast<int64_t>(bits & 0xffff) + static_cast<int64_t>((bits >> 16) & 0xffff) - 0xffff;
   return value + value * permille / 1000 * lean / 0xffff;
 }
 

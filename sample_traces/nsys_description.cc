@@ -41,8 +41,9 @@ void NsysWriter::WriteEnums() {
     }
   }
   Table unwind(file_, *options_.schema, "UnwindMethodType", {"number", "name"});
-  const char* const methods[] = {"Unknown", "FramePointer", "UnwindTable", "LR_FramePointer",
-                                 "LR_UnwindTable", "KernelContext", "DWARF_EH", "DWARF_DF", "LBR"};
+  const char* const methods[] = {"Unknown",         "FramePointer",   "UnwindTable",
+                                 "LR_FramePointer", "LR_UnwindTable", "KernelContext",
+                                 "DWARF_EH",        "DWARF_DF",       "LBR"};
   for (int64_t i = 0; i < 9; ++i) unwind.Insert(i, methods[i]);
 }
 
@@ -78,7 +79,8 @@ void NsysWriter::WriteExportFacts() {
   capture.Insert("CAPTURE_EVENT_TYPE", "NvtxEvents");
   capture.Insert("CAPTURE_EVENT_TYPE", "Cuda");
   if (options_.os_runtime) capture.Insert("CAPTURE_EVENT_TYPE", "OsRuntime");
-  capture.Insert("PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE", options_.graph_nodes ? "Node" : "Graph");
+  capture.Insert("PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE",
+                 options_.graph_nodes ? "Node" : "Graph");
   capture.Insert("PROCESS_0:COMMAND", program_.processes[0].name);
   // Real exports carry the environment of the profiled program; readers must leave it alone.
   capture.Insert("PROCESS_0:ENVIRONMENT_VARIABLE", "SAMPLE_TOKEN=not-for-readers");
@@ -95,8 +97,8 @@ void NsysWriter::WriteDomains() {
     for (size_t d = 0; d < domains.size(); ++d) {
       const auto domain = static_cast<int64_t>(d) + 1;
       tables_->nvtx.Insert(900'000 + 1'000 * process, std::nullopt, 75, std::nullopt, std::nullopt,
-                           domains[d], GlobalPid(process) | program_.processes[i].pid,
-                           std::nullopt, domain, std::nullopt);
+                           domains[d], GlobalPid(process) | program_.processes[i].pid, std::nullopt,
+                           domain, std::nullopt);
       if (domains[d] != "NCCL") continue;
       schemas.Insert(domain, kNcclSchema, 1, 2, 16);
       entries.Insert(domain, kNcclSchema, 0, 18, "NCCL communicator ID", std::nullopt);
@@ -116,7 +118,8 @@ void NsysWriter::WriteProcesses(const RunSummary& summary) {
   for (size_t i = 0; i < program_.threads.size(); ++i) {
     threads.Insert(StringId(program_.threads[i].name), 20, GlobalTid(static_cast<int32_t>(i)));
   }
-  Table streams(file_, *options_.schema, "ProcessStreams", {"globalPid", "filenameId", "contentId"});
+  Table streams(file_, *options_.schema, "ProcessStreams",
+                {"globalPid", "filenameId", "contentId"});
   streams.Insert(GlobalPid(0), StringId("stdout.log"),
                  StringId("ran for " + std::to_string(summary.end_ns / 1'000'000) + " ms\n"));
   // One string with the whole environment, as real exports have: no event names it.
@@ -143,8 +146,8 @@ void NsysWriter::WriteDevices() {
   gpus.Constant("maxGridDimZ", 65'535).Constant("computeMajor", 8).Constant("computeMinor", 0);
   gpus.Constant("smMajor", 8).Constant("smMinor", 0);
   for (int32_t device = 0; device < program_.DeviceCount(); ++device) {
-    gpus.Insert(device, "0000:0" + std::to_string(device + 1) + ":00.0", DeviceUuid(device),
-                device, "", "");
+    gpus.Insert(device, "0000:0" + std::to_string(device + 1) + ":00.0", DeviceUuid(device), device,
+                "", "");
   }
 
   Table devices(file_, schema, "TARGET_INFO_CUDA_DEVICE",
@@ -170,7 +173,9 @@ void NsysWriter::WriteDevices() {
     // A negative priority shows as its unsigned 32-bit image.
     streams.Insert(stream.id, program_.processes[context.process].pid, context.id,
                    static_cast<int64_t>(static_cast<uint32_t>(stream.priority)),
-                   stream.is_default ? 3 : stream.blocking ? 1 : 2);
+                   stream.is_default ? 3
+                   : stream.blocking ? 1
+                                     : 2);
   }
 }
 
@@ -207,13 +212,19 @@ void NsysWriter::WriteSystem(const RunSummary& summary) {
     int32_t number;
     const char* value;
   };
-  const Property properties[] = {
-      {"CpuCores", 1, "16"}, {"CpuSpeedMhz", 2, "3200"}, {"CpuArchitecture", 3, "x86_64"},
-      {"CpuDescription", 13, "Sample CPU @ 3.20GHz"}, {"NvDriverVersion", 205, "580.95.05"},
-      {"HardwarePlatform", 600, "x86_64"}, {"OsDescription", 605, "Debian GNU/Linux 12 (bookworm)"},
-      {"DeviceEnvironment", 610, "SAMPLE_TOKEN=not-for-readers"},
-      {"CudaDriverVersion", 611, "13000"}, {"Hostname", 619, "sample-host"},
-      {"HasNvtxEvents", 809, "1"}, {"HasCudaEvents", 812, "1"}, {"GpuInfo", 897, "{}"}};
+  const Property properties[] = {{"CpuCores", 1, "16"},
+                                 {"CpuSpeedMhz", 2, "3200"},
+                                 {"CpuArchitecture", 3, "x86_64"},
+                                 {"CpuDescription", 13, "Sample CPU @ 3.20GHz"},
+                                 {"NvDriverVersion", 205, "580.95.05"},
+                                 {"HardwarePlatform", 600, "x86_64"},
+                                 {"OsDescription", 605, "Debian GNU/Linux 12 (bookworm)"},
+                                 {"DeviceEnvironment", 610, "SAMPLE_TOKEN=not-for-readers"},
+                                 {"CudaDriverVersion", 611, "13000"},
+                                 {"Hostname", 619, "sample-host"},
+                                 {"HasNvtxEvents", 809, "1"},
+                                 {"HasCudaEvents", 812, "1"},
+                                 {"GpuInfo", 897, "{}"}};
   for (const Property& property : properties) {
     env.Insert(kGlobalVm, "Local (CLI)", property.name, property.number, property.value);
   }

@@ -8,7 +8,8 @@ namespace xsp::samples {
 namespace {
 
 // A table: its columns in order, each "name:type[+since][-until][>reference]".
-// Types: i integer, t text, r real; capital letters are NOT NULL; p is the primary key.
+// Types: i integer, t text, r real; capital letters are NOT NULL; k and p are primary keys, p
+// is declared NOT NULL.
 // `since` and `until` (exclusive) are schema versions without the micro part. References were
 // written into the declaration only before schema 3.0.
 struct TableSpec {
@@ -28,9 +29,8 @@ constexpr TableSpec kTables[] = {
     {"DIAGNOSTIC_EVENT",
      "timestamp:I+3.11 timestampType:I+3.11 source:I+3.11 severity:I+3.11 text:T+3.11 "
      "globalPid:i+3.11"},
-    {"UnwindMethodType", "number:p-3.2 name:T-3.2"},
-    {"TARGET_INFO_SESSION_START_TIME",
-     "utcEpochNs:i utcTime:t localTime:t systemClockNs:i+3.24"},
+    {"UnwindMethodType", "number:k-3.2 name:T-3.2"},
+    {"TARGET_INFO_SESSION_START_TIME", "utcEpochNs:i utcTime:t localTime:t systemClockNs:i+3.24"},
     {"TARGET_INFO_SYSTEM_ENV",
      "globalVid:I-3.1 globalVid:i+3.1 devStateName:T name:T nameEnum:I value:T"},
     {"TARGET_INFO_GPU",
@@ -116,18 +116,25 @@ constexpr TableSpec kTables[] = {
     {"OSRT_API",
      "start:I end:I eventClass:I globalTid:i nameId:I>StringIds(id) returnValue:I "
      "nestingLevel:i callchainId:I>OSRT_CALLCHAINS(id) argumentsId:i+3.23"},
-    {"SCHED_EVENTS",
-     "start:I cpu:I isSchedIn:I globalTid:i threadState:i+3.13 threadBlock:i+3.13"},
+    {"SCHED_EVENTS", "start:I cpu:I isSchedIn:I globalTid:i threadState:i+3.13 threadBlock:i+3.13"},
 };
 
 std::string_view TypeWords(char type) {
   switch (type) {
-    case 'i': return "INTEGER";
-    case 'I': return "INTEGER NOT NULL";
-    case 't': return "TEXT";
-    case 'T': return "TEXT NOT NULL";
-    case 'r': return "REAL";
-    default: return "INTEGER NOT NULL PRIMARY KEY";
+    case 'i':
+      return "INTEGER";
+    case 'I':
+      return "INTEGER NOT NULL";
+    case 't':
+      return "TEXT";
+    case 'T':
+      return "TEXT NOT NULL";
+    case 'r':
+      return "REAL";
+    case 'k':
+      return "INTEGER PRIMARY KEY";
+    default:
+      return "INTEGER NOT NULL PRIMARY KEY";
   }
 }
 

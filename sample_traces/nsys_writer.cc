@@ -18,7 +18,8 @@ std::optional<int64_t> UnlessNegative(int64_t value) {
 
 // What the exports of each age say for a kind of synchronisation: the numbering changed twice.
 int64_t SyncType(const SyncRecord& record, const SchemaVersion& schema) {
-  const int kind = record.stream >= 0 && record.event >= 0 ? 3 : record.stream >= 0 ? 2
+  const int kind = record.stream >= 0 && record.event >= 0 ? 3
+                   : record.stream >= 0                    ? 2
                    : record.event >= 0                     ? 1
                                                            : 0;
   constexpr int64_t kUntil2024[] = {1, 2, 3, 3};  // context, event, stream, stream waits
@@ -78,9 +79,7 @@ const Context& NsysWriter::ContextOf(int32_t stream) const {
   return program_.contexts[program_.streams[stream].context];
 }
 
-int64_t NsysWriter::StreamPid(int32_t stream) const {
-  return GlobalPid(ContextOf(stream).process);
-}
+int64_t NsysWriter::StreamPid(int32_t stream) const { return GlobalPid(ContextOf(stream).process); }
 
 const NsysWriter::KernelNames& NsysWriter::NamesOf(int32_t kernel) {
   KernelNames& names = kernel_names_[kernel];
@@ -104,14 +103,15 @@ void NsysWriter::Add(const KernelRecord& record) {
   const KernelNames& names = NamesOf(record.kernel);
   const Context& context = ContextOf(record.stream);
   const int64_t shared = spec.static_shared + spec.dynamic_shared;
-  tables_->kernels.Insert(record.start, record.end, context.device, context.id,
-                          program_.streams[record.stream].id, record.correlation,
-                          StreamPid(record.stream), names.demangled, names.short_name,
-                          names.mangled, spec.registers, spec.grid[0], spec.grid[1], spec.grid[2],
-                          spec.block[0], spec.block[1], spec.block[2], spec.static_shared,
-                          spec.dynamic_shared, record.grid_id,
-                          shared > 48 * 1024 ? 135'168 : shared > 16 * 1024 ? 65'536 : 32'768,
-                          UnlessNegative(record.graph_node), UnlessNegative(record.graph));
+  tables_->kernels.Insert(
+      record.start, record.end, context.device, context.id, program_.streams[record.stream].id,
+      record.correlation, StreamPid(record.stream), names.demangled, names.short_name,
+      names.mangled, spec.registers, spec.grid[0], spec.grid[1], spec.grid[2], spec.block[0],
+      spec.block[1], spec.block[2], spec.static_shared, spec.dynamic_shared, record.grid_id,
+      shared > 48 * 1024   ? 135'168
+      : shared > 16 * 1024 ? 65'536
+                           : 32'768,
+      UnlessNegative(record.graph_node), UnlessNegative(record.graph));
 }
 
 void NsysWriter::Add(const CopyRecord& record) {
@@ -153,12 +153,11 @@ void NsysWriter::Add(const GraphSpanRecord& record) {
 
 void NsysWriter::Add(const SyncRecord& record) {
   const Context& context = program_.contexts[record.context];
-  tables_->syncs.Insert(record.start, record.end, context.id,
-                        record.stream < 0 ? kNone32 : program_.streams[record.stream].id,
-                        record.correlation, GlobalPid(context.process),
-                        SyncType(record, *options_.schema),
-                        record.event < 0 ? kNone32 : program_.events[record.event].id,
-                        record.event_sync_id);
+  tables_->syncs.Insert(
+      record.start, record.end, context.id,
+      record.stream < 0 ? kNone32 : program_.streams[record.stream].id, record.correlation,
+      GlobalPid(context.process), SyncType(record, *options_.schema),
+      record.event < 0 ? kNone32 : program_.events[record.event].id, record.event_sync_id);
 }
 
 void NsysWriter::Add(const EventRecord& record) {
@@ -185,8 +184,8 @@ void NsysWriter::Add(const NvtxRecord& record) {
     blob = Blob{payload};
   }
   tables_->nvtx.Insert(record.start, UnlessNegative(record.end), record.type,
-                       UnlessNegative(record.range), color, text, GlobalTid(record.thread),
-                       text_id, record.domain, blob);
+                       UnlessNegative(record.range), color, text, GlobalTid(record.thread), text_id,
+                       record.domain, blob);
 }
 
 void NsysWriter::Add(const OsCallRecord& record) {
@@ -202,8 +201,8 @@ void NsysWriter::Add(const SchedRecord& record) {
 
 void NsysWriter::Add(const OverheadRecord& record) {
   if (!tables_->overheads.exists()) return;
-  tables_->overheads.Insert(record.start, record.end, GlobalTid(record.thread),
-                            record.correlation, StringId("Lazy Function Loading"));
+  tables_->overheads.Insert(record.start, record.end, GlobalTid(record.thread), record.correlation,
+                            StringId("Lazy Function Loading"));
 }
 
 void NsysWriter::Add(const GraphNodeRecord& record) {
@@ -231,8 +230,8 @@ void NsysWriter::Add(const MemoryRecord& record) {
   if (!options_.memory_usage) return;
   const Context& context = program_.contexts[record.context];
   tables_->memory.Insert(record.start, GlobalPid(context.process), context.device, context.id,
-                         static_cast<int64_t>(record.address), record.bytes,
-                         record.release ? 1 : 0, record.correlation);
+                         static_cast<int64_t>(record.address), record.bytes, record.release ? 1 : 0,
+                         record.correlation);
 }
 
 void NsysWriter::Finish(const RunSummary& summary) {
@@ -248,8 +247,8 @@ void NsysWriter::Finish(const RunSummary& summary) {
   finished_ = true;
 }
 
-RunSummary WriteTrace(const std::string& path, const Program& program,
-                      const MachineConfig& machine, const ExportOptions& options) {
+RunSummary WriteTrace(const std::string& path, const Program& program, const MachineConfig& machine,
+                      const ExportOptions& options) {
   ExportOptions consistent = options;
   consistent.graph_nodes = machine.trace_graph_nodes;
   NsysWriter writer(path, program, consistent);

@@ -88,7 +88,7 @@ class NsysWriter : public Recorder {
 };
 
 // Runs the program and writes the export: all in one.
-RunSummary WriteTrace(const std::string& path, const Program& program,
-                      const MachineConfig& machine, const ExportOptions& options);
+RunSummary WriteTrace(const std::string& path, const Program& program, const MachineConfig& machine,
+                      const ExportOptions& options);
 
 }  // namespace xsp::samples

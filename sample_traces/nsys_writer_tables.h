@@ -10,45 +10,87 @@ struct NsysWriter::Tables {
   const SchemaVersion& schema;
 
   Table strings{file, schema, "StringIds", {"id", "value"}};
-  Table calls{file, schema, "CUPTI_ACTIVITY_KIND_RUNTIME",
+  Table calls{file,
+              schema,
+              "CUPTI_ACTIVITY_KIND_RUNTIME",
               {"start", "end", "eventClass", "globalTid", "correlationId", "nameId"}};
-  Table kernels{file, schema, "CUPTI_ACTIVITY_KIND_KERNEL",
-                {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
-                 "demangledName", "shortName", "mangledName", "registersPerThread", "gridX",
-                 "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
-                 "dynamicSharedMemory", "gridId", "sharedMemoryExecuted", "graphNodeId",
+  Table kernels{file,
+                schema,
+                "CUPTI_ACTIVITY_KIND_KERNEL",
+                {"start",
+                 "end",
+                 "deviceId",
+                 "contextId",
+                 "streamId",
+                 "correlationId",
+                 "globalPid",
+                 "demangledName",
+                 "shortName",
+                 "mangledName",
+                 "registersPerThread",
+                 "gridX",
+                 "gridY",
+                 "gridZ",
+                 "blockX",
+                 "blockY",
+                 "blockZ",
+                 "staticSharedMemory",
+                 "dynamicSharedMemory",
+                 "gridId",
+                 "sharedMemoryExecuted",
+                 "graphNodeId",
                  "graphId"}};
-  Table copies{file, schema, "CUPTI_ACTIVITY_KIND_MEMCPY",
+  Table copies{file,
+               schema,
+               "CUPTI_ACTIVITY_KIND_MEMCPY",
                {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
                 "bytes", "copyKind", "srcKind", "dstKind", "srcDeviceId", "srcContextId",
                 "dstDeviceId", "dstContextId", "graphNodeId"}};
-  Table memsets{file, schema, "CUPTI_ACTIVITY_KIND_MEMSET",
+  Table memsets{file,
+                schema,
+                "CUPTI_ACTIVITY_KIND_MEMSET",
                 {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
                  "bytes", "graphNodeId"}};
-  Table syncs{file, schema, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+  Table syncs{file,
+              schema,
+              "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
               {"start", "end", "contextId", "streamId", "correlationId", "globalPid", "syncType",
                "eventId", "eventSyncId"}};
-  Table events{file, schema, "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+  Table events{file,
+               schema,
+               "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
                {"deviceId", "contextId", "streamId", "correlationId", "globalPid", "eventId",
                 "eventSyncId"}};
-  Table graph_spans{file, schema, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+  Table graph_spans{file,
+                    schema,
+                    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                     {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
                      "globalPid", "graphId", "graphExecId"}};
-  Table graph_nodes{file, schema, "CUDA_GRAPH_NODE_EVENTS",
+  Table graph_nodes{file,
+                    schema,
+                    "CUDA_GRAPH_NODE_EVENTS",
                     {"start", "end", "globalTid", "nameId", "graphNodeId", "originalGraphNodeId"}};
   // Up to 2.9.1 a table of nodes, later one of graphs.
-  Table graphs{file, schema, "CUDA_GRAPH_EVENTS",
+  Table graphs{file,
+               schema,
+               "CUDA_GRAPH_EVENTS",
                {"start", "end", "eventClass", "globalTid", "nameId", "graphId", "originalGraphId",
                 "graphExecId", "graphNodeId", "originalGraphNodeId"}};
-  Table memory{file, schema, "CUDA_GPU_MEMORY_USAGE_EVENTS",
+  Table memory{file,
+               schema,
+               "CUDA_GPU_MEMORY_USAGE_EVENTS",
                {"start", "globalPid", "deviceId", "contextId", "address", "bytes",
                 "memoryOperationType", "correlationId"}};
-  Table nvtx{file, schema, "NVTX_EVENTS",
+  Table nvtx{file,
+             schema,
+             "NVTX_EVENTS",
              {"start", "end", "eventType", "rangeId", "color", "text", "globalTid", "textId",
               "domainId", "binaryData"}};
   Table os_calls{file, schema, "OSRT_API", {"start", "end", "globalTid", "nameId"}};
   Table sched{file, schema, "SCHED_EVENTS", {"start", "cpu", "isSchedIn", "globalTid"}};
-  Table overheads{file, schema, "CUPTI_ACTIVITY_KIND_OVERHEAD",
+  Table overheads{file,
+                  schema,
+                  "CUPTI_ACTIVITY_KIND_OVERHEAD",
                   {"start", "end", "globalTid", "correlationId", "nameId"}};
 
   Tables(OutputFile& output, const SchemaVersion& version) : file(output), schema(version) {

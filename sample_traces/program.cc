@@ -28,9 +28,8 @@ int32_t Program::AddProcess(std::string name) {
 
 int32_t Program::AddThread(int32_t process, std::string name) {
   const auto index = static_cast<int32_t>(threads.size());
-  const bool is_main =
-      std::none_of(threads.begin(), threads.end(),
-                   [&](const Thread& other) { return other.process == process; });
+  const bool is_main = std::none_of(threads.begin(), threads.end(),
+                                    [&](const Thread& other) { return other.process == process; });
   // The main thread has the number of its process, the others come after all processes.
   const int32_t tid = is_main ? processes[process].pid : 4300 + index;
   threads.push_back({process, tid, std::move(name), 0, {}});
@@ -84,14 +83,27 @@ int64_t Program::CountKernels() const {
     for (const Op& op : thread.ops) {
       const int64_t times = repetitions.back() / op.every;
       switch (op.kind) {
-        case OpKind::kLoop: repetitions.push_back(times * op.amount); break;
-        case OpKind::kEndLoop: repetitions.pop_back(); break;
-        case OpKind::kBeginCapture: captured = 0; break;
-        case OpKind::kEndCapture: nodes[op.object] = std::exchange(captured, -1); break;
-        case OpKind::kGraphLaunch: total += times * nodes[op.object]; break;
+        case OpKind::kLoop:
+          repetitions.push_back(times * op.amount);
+          break;
+        case OpKind::kEndLoop:
+          repetitions.pop_back();
+          break;
+        case OpKind::kBeginCapture:
+          captured = 0;
+          break;
+        case OpKind::kEndCapture:
+          nodes[op.object] = std::exchange(captured, -1);
+          break;
+        case OpKind::kGraphLaunch:
+          total += times * nodes[op.object];
+          break;
         case OpKind::kLaunch:
-        case OpKind::kCollective: captured >= 0 ? ++captured : total += times; break;
-        default: break;
+        case OpKind::kCollective:
+          captured >= 0 ? ++captured : total += times;
+          break;
+        default:
+          break;
       }
     }
   }

@@ -46,18 +46,41 @@ struct CopySpec {
   CopyKind kind = CopyKind::kHostToDevice;
   int64_t bytes = 0;
   MemoryKind host = MemoryKind::kPageable;
-  bool async = true;      // cudaMemcpyAsync, else cudaMemcpy
-  int32_t peer = -1;      // kPeer: the context that receives
+  bool async = true;  // cudaMemcpyAsync, else cudaMemcpy
+  int32_t peer = -1;  // kPeer: the context that receives
 };
 
 enum class OpKind : uint8_t {
-  kPush, kPop, kMark, kRangeStart, kRangeEnd, kNameThread,
-  kLaunch, kCollective, kCopy, kMemset,
-  kEventRecord, kStreamWait, kEventSync, kStreamSync, kDeviceSync,
-  kMalloc, kFree, kMallocAsync, kFreeAsync,
-  kBeginCapture, kEndCapture, kInstantiate, kGraphLaunch,
-  kWork, kOsCall, kApiCall, kPost, kWait,
-  kLoop, kEndLoop,
+  kPush,
+  kPop,
+  kMark,
+  kRangeStart,
+  kRangeEnd,
+  kNameThread,
+  kLaunch,
+  kCollective,
+  kCopy,
+  kMemset,
+  kEventRecord,
+  kStreamWait,
+  kEventSync,
+  kStreamSync,
+  kDeviceSync,
+  kMalloc,
+  kFree,
+  kMallocAsync,
+  kFreeAsync,
+  kBeginCapture,
+  kEndCapture,
+  kInstantiate,
+  kGraphLaunch,
+  kWork,
+  kOsCall,
+  kApiCall,
+  kPost,
+  kWait,
+  kLoop,
+  kEndLoop,
 };
 
 // Sets of operations that a change can take out of a program or alter (bit mask).
@@ -71,17 +94,17 @@ enum OpGroup : uint32_t {
 // One operation of a host thread. Which fields count depends on `kind`; Script sets them.
 struct Op {
   OpKind kind = OpKind::kWork;
-  bool flag = false;          // push: registered string; malloc/free: waits for the device
-  uint32_t uid = 0;           // identity for noise: position in the whole program
+  bool flag = false;  // push: registered string; malloc/free: waits for the device
+  uint32_t uid = 0;   // identity for noise: position in the whole program
   uint32_t groups = kGroupNone;
-  int32_t text = -1;          // string: NVTX text, API or OS call name
-  int32_t target = -1;        // stream, or context for syncs and allocation, or semaphore
-  int32_t object = -1;        // event, kernel, graph, communicator
-  int32_t domain = 0;         // NVTX domain of the process (0: default)
-  int32_t payload = -1;       // NVTX payload schema, -1: none
-  uint32_t color = 0;         // ARGB, 0: none
-  int64_t amount = 0;         // ns, bytes, or number of repetitions
-  int64_t every = 1;          // done in every so-manieth repetition only
+  int32_t text = -1;     // string: NVTX text, API or OS call name
+  int32_t target = -1;   // stream, or context for syncs and allocation, or semaphore
+  int32_t object = -1;   // event, kernel, graph, communicator
+  int32_t domain = 0;    // NVTX domain of the process (0: default)
+  int32_t payload = -1;  // NVTX payload schema, -1: none
+  uint32_t color = 0;    // ARGB, 0: none
+  int64_t amount = 0;    // ns, bytes, or number of repetitions
+  int64_t every = 1;     // done in every so-manieth repetition only
   CopySpec copy;
   // Numbers for %0 and %1 in the text: first + stride * repetition, counted through nested loops.
   std::array<int64_t, 2> first = {0, 0};

@@ -25,7 +25,8 @@ Scenario MakeCopies(const ScenarioOptions& options) {
   script.Malloc(context, 64 << 20, false);
   script.Loop(options.steps + options.warmup);
   if (options.nvtx >= NvtxLevel::kSteps) script.Push("round %0", 0, 1);
-  for (int64_t bytes : {int64_t{16} << 10, int64_t{512} << 10, int64_t{3} << 20, int64_t{12} << 20}) {
+  for (int64_t bytes :
+       {int64_t{16} << 10, int64_t{512} << 10, int64_t{3} << 20, int64_t{12} << 20}) {
     for (bool async : {true, false}) {
       script.Copy({CopyKind::kHostToDevice, bytes, slow, async, -1}, compute);
       script.Launch(kernel, compute);

@@ -16,8 +16,8 @@ Scenario MakeHpc(const ScenarioOptions& options) {
   const int64_t unit = options.bound == Bound::kHost ? 2'000 : 38'000;
   const int32_t halo = program.AddKernel(
       PlainKernel("exchange_halo", "double *, const double *, int, int", 24, unit / 6));
-  const int32_t flux = program.AddKernel(PlainKernel(
-      "compute_flux", "double *, double *, const double *, int, int", 648, unit));
+  const int32_t flux = program.AddKernel(
+      PlainKernel("compute_flux", "double *, double *, const double *, int, int", 648, unit));
   const int32_t update = program.AddKernel(
       PlainKernel("update_cells", "double *, const double *, double, int, int", 648, unit / 2));
   const int32_t reduce =

@@ -14,8 +14,11 @@ constexpr int64_t kImageSide = 224;
 std::vector<Operator> Block(int64_t pixels, int64_t in, int64_t out, Precision precision) {
   const int64_t elements = pixels * out;
   return {
-      {"aten::conv2d", "aten::cudnn_convolution", "",
-       {ConvolutionKernel(pixels, in, out, precision)}, {}},
+      {"aten::conv2d",
+       "aten::cudnn_convolution",
+       "",
+       {ConvolutionKernel(pixels, in, out, precision)},
+       {}},
       {"aten::batch_norm", "aten::cudnn_batch_norm", "", {BatchNormKernel(elements)}, {}},
       {"aten::relu_", "", "", {ElementwiseKernel("clamp_min_scalar", elements, 2, precision)}, {}},
   };
@@ -36,17 +39,26 @@ void WritePredict(TorchScript& torch, const ScenarioOptions& options) {
     torch.Push(NvtxLevel::kLayers, "layer" + std::to_string(layer + 1), true);
     const int64_t out = layer % 2 == 1 ? channels * 2 : channels;
     for (const Operator& op : Block(pixels, channels, out, precision)) torch.Forward(op);
-    torch.Forward({"aten::add_", "", "",
-                   {ElementwiseKernel("CUDAFunctor_add", pixels * out, 3, precision)}, {}});
+    torch.Forward({"aten::add_",
+                   "",
+                   "",
+                   {ElementwiseKernel("CUDAFunctor_add", pixels * out, 3, precision)},
+                   {}});
     if (out != channels) pixels /= 4;
     channels = out;
     torch.Pop(NvtxLevel::kLayers);
   }
   torch.Push(NvtxLevel::kLayers, "head", true);
-  torch.Forward({"aten::adaptive_avg_pool2d", "aten::mean", "",
-                 {ReduceKernel("MeanOps", pixels * channels)}, {}});
-  torch.Forward({"aten::linear", "aten::addmm", "",
-                 {GemmKernel(options.batch, 1'000, channels, "tn", precision)}, {}});
+  torch.Forward({"aten::adaptive_avg_pool2d",
+                 "aten::mean",
+                 "",
+                 {ReduceKernel("MeanOps", pixels * channels)},
+                 {}});
+  torch.Forward({"aten::linear",
+                 "aten::addmm",
+                 "",
+                 {GemmKernel(options.batch, 1'000, channels, "tn", precision)},
+                 {}});
   torch.Pop(NvtxLevel::kLayers);
   torch.Pop(NvtxLevel::kSteps);
 }
@@ -78,8 +90,8 @@ Scenario MakeInfer(const ScenarioOptions& options) {
   torch.Begin("aten::to");
   script.Copy({CopyKind::kHostToDevice, image_bytes, host, true, -1}, stream);
   torch.End();
-  torch.Simple("aten::sub_", {ElementwiseKernel("CUDAFunctor_sub", image_bytes / 4, 3,
-                                                Precision::kFp32)});
+  torch.Simple("aten::sub_",
+               {ElementwiseKernel("CUDAFunctor_sub", image_bytes / 4, 3, Precision::kFp32)});
   torch.Pop(NvtxLevel::kSteps);
   WritePredict(torch, options);
   torch.Push(NvtxLevel::kSteps, "post-process");

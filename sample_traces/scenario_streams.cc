@@ -24,8 +24,8 @@ Scenario MakeStreams(const ScenarioOptions& options) {
   }
   const int32_t done = program.AddEvent(context);
   const int64_t unit = options.bound == Bound::kHost ? 3'000 : 45'000;
-  const int32_t stage = program.AddKernel(
-      PlainKernel("pipeline_stage", "float *, const float *, int", 54, unit));
+  const int32_t stage =
+      program.AddKernel(PlainKernel("pipeline_stage", "float *, const float *, int", 54, unit));
   const int32_t wide = program.AddKernel(
       PlainKernel("wide_transform", "float *, const float *, int, int", 432, 2 * unit));
   const int32_t reduce =

@@ -90,14 +90,14 @@ Scenario MakeScenario(std::string_view name, const ScenarioOptions& options) {
 
 int64_t StepsForKernels(std::string_view name, const ScenarioOptions& options, int64_t kernels) {
   ScenarioOptions probe = options;
-  const auto count = [&](int64_t rounds) {
-    probe.steps = rounds * options.sync_every;
+  const auto count = [&](int64_t steps) {
+    probe.steps = steps;
     return MakeScenario(name, probe).program.CountKernels();
   };
-  const int64_t one = count(1);
-  const int64_t more = std::max<int64_t>(1, count(2) - one);
-  const int64_t rounds = 1 + std::max<int64_t>(0, (kernels - one + more - 1) / more);
-  return rounds * options.sync_every;
+  const int64_t some = options.sync_every;  // a round in which everything happens
+  const int64_t first = count(some);
+  const int64_t more = std::max<int64_t>(1, count(2 * some) - first);
+  return std::max<int64_t>(1, some + ((kernels - first) * some + more - 1) / more);
 }
 
 const std::vector<ChangeEntry>& Changes() {

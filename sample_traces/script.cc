@@ -65,8 +65,7 @@ Op& Script::Launch(int32_t kernel, int32_t stream) {
   return On(Add(OpKind::kLaunch), stream, kernel);
 }
 
-Op& Script::Collective(int32_t kernel, int32_t stream, int32_t communicator,
-                       int64_t transfer_ns) {
+Op& Script::Collective(int32_t kernel, int32_t stream, int32_t communicator, int64_t transfer_ns) {
   Op& op = On(Add(OpKind::kCollective), stream, kernel);
   op.copy.peer = communicator;
   op.amount = transfer_ns;

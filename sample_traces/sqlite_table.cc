@@ -15,8 +15,8 @@ void Check(int result, sqlite3* handle, const char* what) {
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path) {
-  const int result = sqlite3_open_v2(path.c_str(), &handle_,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int result =
+      sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   if (result != SQLITE_OK) {
     const std::string reason = sqlite3_errmsg(handle_);
     sqlite3_close(handle_);
@@ -99,8 +99,7 @@ void Table::Bind(int place, std::nullopt_t) {
 
 void Table::Bind(int place, std::string_view value) {
   if (place == 0) return;
-  sqlite3_bind_text(insert_, place, value.data(), static_cast<int>(value.size()),
-                    SQLITE_TRANSIENT);
+  sqlite3_bind_text(insert_, place, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
 }
 
 void Table::Bind(int place, const Blob& value) {

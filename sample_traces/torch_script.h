@@ -48,7 +48,10 @@ class TorchScript {
  public:
   TorchScript(Script& script, OperatorNumbers& numbers, NvtxLevel level, int32_t stream,
               int64_t operator_ns)
-      : script_(script), numbers_(numbers), level_(level), stream_(stream),
+      : script_(script),
+        numbers_(numbers),
+        level_(level),
+        stream_(stream),
         operator_ns_(operator_ns) {}
 
   Script& script() { return script_; }

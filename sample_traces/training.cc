@@ -112,8 +112,11 @@ void TrainingRank::WriteLoading() {
 
 Operator TrainingRank::Linear(int64_t in, int64_t out, bool bias) const {
   const Precision precision = options_.precision;
-  Operator op{"aten::linear", bias ? "aten::addmm" : "aten::mm",
-              bias ? "AddmmBackward0" : "MmBackward0", {}, {}};
+  Operator op{"aten::linear",
+              bias ? "aten::addmm" : "aten::mm",
+              bias ? "AddmmBackward0" : "MmBackward0",
+              {},
+              {}};
   const bool amp = precision == Precision::kAmp;
   if (amp) op.forward.push_back(CastKernel(in * out, true));  // the weight, once a pass
   op.forward.push_back(GemmKernel(tokens_, out, in, "tn", precision));
@@ -128,13 +131,17 @@ std::vector<Operator> TrainingRank::LayerOperators() const {
   const Precision precision = options_.precision;
   const int64_t heads = std::max<int64_t>(1, hidden_ / kHeadSize);
   const auto norm = [&] {
-    return Operator{"aten::layer_norm", "aten::native_layer_norm", "NativeLayerNormBackward0",
+    return Operator{"aten::layer_norm",
+                    "aten::native_layer_norm",
+                    "NativeLayerNormBackward0",
                     {LayerNormKernel(tokens_, hidden_, false)},
                     {LayerNormKernel(tokens_, hidden_, true),
                      ReduceKernel("GammaBetaBackward", hidden_ * 128)}};
   };
   const auto residual = [&] {
-    return Operator{"aten::add", "", "AddBackward0",
+    return Operator{"aten::add",
+                    "",
+                    "AddBackward0",
                     {ElementwiseKernel("CUDAFunctor_add", tokens_ * hidden_, 3, Precision::kFp32)},
                     {}};
   };
@@ -156,7 +163,9 @@ std::vector<Operator> TrainingRank::LayerOperators() const {
       residual(),
       norm(),
       Linear(hidden_, 4 * hidden_, true),
-      {"aten::gelu", "", "GeluBackward0",
+      {"aten::gelu",
+       "",
+       "GeluBackward0",
        {ElementwiseKernel("GeluCUDAKernelImpl", tokens_ * hidden_ * 4, 2, precision)},
        {ElementwiseKernel("GeluBackwardCUDAKernelImpl", tokens_ * hidden_ * 4, 3, precision)}},
       Linear(4 * hidden_, hidden_, true),
@@ -167,10 +176,14 @@ std::vector<Operator> TrainingRank::LayerOperators() const {
 std::vector<Operator> TrainingRank::HeadOperators() const {
   return {
       Linear(hidden_, kVocabulary, false),
-      {"aten::log_softmax", "aten::_log_softmax", "LogSoftmaxBackward0",
+      {"aten::log_softmax",
+       "aten::_log_softmax",
+       "LogSoftmaxBackward0",
        {SoftmaxKernel(tokens_, kVocabulary, false)},
        {SoftmaxKernel(tokens_, kVocabulary, true)}},
-      {"aten::nll_loss_nd", "aten::nll_loss_forward", "NllLossBackward0",
+      {"aten::nll_loss_nd",
+       "aten::nll_loss_forward",
+       "NllLossBackward0",
        {LossKernel(tokens_, false)},
        {LossKernel(tokens_, true)}},
   };
@@ -183,7 +196,9 @@ void TrainingRank::AddOperator(int64_t layer, const Operator& op) {
 void TrainingRank::WriteForward() {
   main_.Push(NvtxLevel::kSteps, "forward");
   main_.Push(NvtxLevel::kLayers, "embedding", true);
-  AddOperator(0, {"aten::embedding", "aten::index_select", "EmbeddingBackward0",
+  AddOperator(0, {"aten::embedding",
+                  "aten::index_select",
+                  "EmbeddingBackward0",
                   {EmbeddingKernel(tokens_, hidden_, false)},
                   {EmbeddingKernel(tokens_, hidden_, true)}});
   main_.Pop(NvtxLevel::kLayers);
