@@ -1,6 +1,7 @@
 #include "store/folder_in_progress.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "model/error.h"
 #include "store/manifest_json.h"
@@ -18,9 +20,6 @@ namespace xsp {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Another writer of the same trace may get between two steps; not many will.
-constexpr int kAttempts = 10;
 
 // A stored trace consists of the manifest and Parquet files. Anything else in the folder was put
 // there by somebody who wants to keep it.
@@ -43,10 +42,23 @@ void CheckReplaceable(const fs::path& folder) {
   }
 }
 
+std::string HiddenPrefix(const fs::path& final_name) {
+  return "." + final_name.filename().string() + ".tmp-";
+}
+
 fs::path HiddenName(const fs::path& final_name) {
   static std::atomic<unsigned> count = 0;
-  return final_name.parent_path() / ("." + final_name.filename().string() + ".tmp-" +
-                                     std::to_string(::getpid()) + "-" + std::to_string(count++));
+  return final_name.parent_path() /
+         (HiddenPrefix(final_name) + std::to_string(::getpid()) + "-" + std::to_string(count++));
+}
+
+// A hidden folder that can be locked has lost its writer: it was killed.
+void RemoveLeftovers(const fs::path& final_name) {
+  const std::string prefix = HiddenPrefix(final_name);
+  for (const fs::directory_entry& entry : fs::directory_iterator(final_name.parent_path())) {
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    if (FolderLock(entry.path(), FolderLock::Wait::kNo).held()) fs::remove_all(entry.path());
+  }
 }
 
 // Makes a rename or a new file in this folder last. Not every file system can; none is worse off.
@@ -58,46 +70,65 @@ void FlushFolder(const fs::path& folder) {
 }
 
 fs::path Resolved(const fs::path& folder) {
-  std::error_code error;
-  fs::path absolute = fs::weakly_canonical(folder, error);
-  if (error) throw CannotWrite(folder, error.value());
+  const fs::path absolute = fs::weakly_canonical(folder);
   return absolute.has_filename() ? absolute : absolute.parent_path();
 }
 
 }  // namespace
 
-FolderInProgress::FolderInProgress(const fs::path& final_name) : final_name_(Resolved(final_name)) {
-  CheckReplaceable(final_name_);
-  do {
+FolderLock::FolderLock(const fs::path& folder, Wait wait)
+    : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
+  if (fd_ < 0) return;
+  if (::flock(fd_, wait == Wait::kYes ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return;
+  ::close(std::exchange(fd_, -1));
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+FolderInProgress::FolderInProgress(const fs::path& final_name) {
+  try {
+    final_name_ = Resolved(final_name);
+    // Locked, so that no other writer is between two of its own steps.
+    const FolderLock parent(final_name_.parent_path(), FolderLock::Wait::kYes);
+    CheckReplaceable(final_name_);
+    if (parent.held()) RemoveLeftovers(final_name_);
     hidden_ = HiddenName(final_name_);
-    if (::mkdir(hidden_.c_str(), 0777) == 0) return;
-  } while (errno == EEXIST);
-  throw CannotWrite(final_name_, errno);
+    if (::mkdir(hidden_.c_str(), 0777) != 0) throw CannotWrite(final_name, errno);
+    lock_ = FolderLock(hidden_, FolderLock::Wait::kNo);
+  } catch (const fs::filesystem_error& e) {
+    throw CannotWrite(final_name, e.code().value());
+  }
 }
 
 FolderInProgress::~FolderInProgress() {
   std::error_code ignored;
-  if (!hidden_.empty()) fs::remove_all(hidden_, ignored);
+  fs::remove_all(hidden_, ignored);
 }
 
 void FolderInProgress::Publish() {
   FlushFolder(hidden_);
-  for (int attempt = 0;; ++attempt) {
-    const fs::path old_name = HiddenName(final_name_);
-    CheckReplaceable(final_name_);
-    const bool moved = std::rename(final_name_.c_str(), old_name.c_str()) == 0;
-    if (!moved && errno != ENOENT) throw CannotWrite(final_name_, errno);
+  const FolderLock parent(final_name_.parent_path(), FolderLock::Wait::kYes);
+  CheckReplaceable(final_name_);
+  const fs::path old_name = HiddenName(final_name_);
+  const bool moved = std::rename(final_name_.c_str(), old_name.c_str()) == 0;
+  if (!moved && errno != ENOENT) throw CannotWrite(final_name_, errno);
 
-    if (std::rename(hidden_.c_str(), final_name_.c_str()) == 0) {
-      hidden_ = moved ? old_name : fs::path();  // What the destructor removes.
-      break;
-    }
+  if (std::rename(hidden_.c_str(), final_name_.c_str()) != 0) {
     const int error = errno;
     if (moved) std::rename(old_name.c_str(), final_name_.c_str());
-    const bool somebody_was_faster = error == ENOTEMPTY || error == EEXIST;
-    if (!somebody_was_faster || attempt == kAttempts) throw CannotWrite(final_name_, error);
+    throw CannotWrite(final_name_, error);
   }
   FlushFolder(final_name_.parent_path());
+  hidden_ = old_name;  // What the destructor removes.
 }
 
 }  // namespace xsp

@@ -4,12 +4,30 @@
 
 namespace xsp {
 
+// A folder (or its parent) that this process has locked against other writers, until destroyed.
+// Where the file system knows no locks, nothing is locked.
+class FolderLock {
+ public:
+  enum class Wait { kYes, kNo };
+
+  FolderLock() = default;
+  FolderLock(const std::filesystem::path& folder, Wait wait);
+  ~FolderLock();
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
+
+  bool held() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
 // A folder that is being written under a hidden name beside its final one. Unless it is published,
 // it is removed with everything in it.
 class FolderInProgress {
  public:
-  // Makes the hidden folder. Throws Error if it cannot be made, or if something that may not be
-  // replaced has the final name.
+  // Makes the hidden folder, and removes those of the same name that a killed process left. Throws
+  // Error if it cannot be made, or if something that may not be replaced has the final name.
   explicit FolderInProgress(const std::filesystem::path& final_name);
   ~FolderInProgress();
   FolderInProgress(const FolderInProgress&) = delete;
@@ -23,6 +41,7 @@ class FolderInProgress {
  private:
   std::filesystem::path final_name_;
   std::filesystem::path hidden_;
+  FolderLock lock_;  // Of the hidden folder: shows others that its writer lives.
 };
 
 }  // namespace xsp
