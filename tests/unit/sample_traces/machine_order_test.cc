@@ -1,4 +1,5 @@
 // Streams, events, waiting, the launch queue, shared multiprocessors, threads.
+#include <algorithm>
 #include <string>
 
 #include "tests/unit/sample_traces/small_program.h"
@@ -232,6 +233,32 @@ TEST_CASE("a loop of no repetitions is left out, with the loops inside it", "[sa
   const MemoryRecording run = RunInMemory(p.program);
   REQUIRE(run.nvtx.size() == 1);
   CHECK(run.nvtx[0].text == "once");
+}
+
+TEST_CASE("a range that is open for very long is handed on late, not lost", "[samples]") {
+  SmallProgram p;
+  p.script.Push("everything");
+  p.script.Loop(150'000);
+  p.script.Mark("tick");
+  p.script.Post(p.program.AddSemaphore(0));  // lets the machine's clock follow
+  p.script.EndLoop();
+  p.script.Pop();
+  const MemoryRecording run = RunInMemory(p.program);
+  REQUIRE(run.nvtx.size() == 150'001);
+  CHECK(run.nvtx.front().text == "tick");
+  const auto range = std::find_if(run.nvtx.begin(), run.nvtx.end(),
+                                  [](const NvtxRecord& r) { return r.text == "everything"; });
+  REQUIRE(range != run.nvtx.end());
+  CHECK(range->end > run.nvtx[140'000].start);
+}
+
+TEST_CASE("a range that is never closed has no end", "[samples]") {
+  SmallProgram p;
+  p.script.Push("open");
+  p.script.Work(1'000);
+  const MemoryRecording run = RunInMemory(p.program);
+  REQUIRE(run.nvtx.size() == 1);
+  CHECK(run.nvtx[0].end == -1);
 }
 
 }  // namespace xsp::samples::test
