@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "model/error.h"
+#include "store/bound_tables.h"
 #include "store/manifest_json.h"
 #include "store/parquet_file.h"
-#include "store/stored_tables.h"
 #include "store/stored_trace.h"
 #include "store/workers.h"
 
@@ -20,56 +20,23 @@ namespace fs = std::filesystem;
 
 constexpr const char* kImportAgain = "import the trace again";
 
-// One stored table: where it comes from and what is to be read of it.
+// One stored table: where it goes, where it comes from.
 struct TableTask {
-  TableSchema schema;
+  BoundTable table;
   StoredTable stored;
   std::optional<ParquetFile> file;
-  std::vector<std::function<void(const ParquetFile&)>> columns;
 };
 
-template <class Table>
-void AddColumns(Table& table, TableTask& task) {
-  ForEachColumn<Table>([&](const auto& column) {
-    auto& values = table.*(column.member);
-    task.columns.push_back([&values, name = column.name](const ParquetFile& file) {
-      values.resize(file.rows());
-      file.ReadValues(name, reinterpret_cast<std::byte*>(values.data()), sizeof(values[0]));
-    });
-  });
-}
-
-template <class Row>
-void AddColumns(std::vector<Row>& rows, TableTask& task) {
-  task.columns.push_back([&rows](const ParquetFile& file) {
-    rows.resize(file.rows());
-    ForEachColumn<Row>([&](const auto& column) {
-      auto* first = &(rows.front().*(column.member));
-      file.ReadValues(column.name, reinterpret_cast<std::byte*>(first), sizeof(Row));
-    });
-  });
-}
-
-void AddColumns(StringPool& strings, TableTask& task) {
-  task.columns.push_back([&strings](const ParquetFile& file) {
-    file.ReadTexts("text", [&](std::string_view text) { strings.Intern(text); });
-    if (strings.size() != file.rows()) throw Error("strings.parquet: a text occurs twice");
-  });
-}
-
+// Those of the tables that have rows, the largest file first.
 std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tables) {
   std::vector<TableTask> tasks;
-  ForEachStoredTable(tables, [&]<class Table>(const TableName& name, Table& table, std::uint32_t) {
-    const auto stored = manifest.tables.find(std::string(name.name));
+  for (BoundTable& table : BindTables(tables)) {
+    const auto stored = manifest.tables.find(std::string(table.schema.name));
     if (stored == manifest.tables.end()) {
-      throw Error("manifest.json: table " + std::string(name.name) + " is missing", kImportAgain);
+      throw Error("manifest.json: table " + std::string(table.schema.name) + " is missing");
     }
-    if (stored->second.rows == 0) return;
-    TableTask& task = tasks.emplace_back();
-    task.schema = SchemaOf<Table>(name);
-    task.stored = stored->second;
-    AddColumns(table, task);
-  });
+    if (stored->second.rows > 0) tasks.push_back({std::move(table), stored->second, std::nullopt});
+  }
   std::stable_sort(tasks.begin(), tasks.end(), [](const TableTask& a, const TableTask& b) {
     return a.stored.file.bytes > b.stored.file.bytes;
   });
@@ -79,21 +46,48 @@ std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tab
 // Reads and checks all files, largest first.
 void OpenFiles(const fs::path& folder, std::vector<TableTask>& tables) {
   std::vector<std::function<void()>> tasks;
-  for (TableTask& table : tables) {
-    tasks.push_back(
-        [&] { table.file.emplace(folder / table.schema.FileName(), table.schema, table.stored); });
+  for (TableTask& task : tables) {
+    tasks.push_back([&task, &folder] {
+      const TableSchema& schema = task.table.schema;
+      task.file.emplace(folder / schema.FileName(), schema, task.stored);
+    });
   }
   RunOnThreads(tasks);
 }
 
-void ReadColumns(std::vector<TableTask>& tables, Progress& progress) {
+void ReadColumn(const BoundColumn& column, const ParquetFile& file) {
+  column.ops->resize(column.vector, file.rows());
+  file.ReadValues(column.schema.name, column.first(), column.stride);
+}
+
+void ReadStrings(const ParquetFile& file, StringPool& strings) {
+  file.ReadTexts("text", [&](std::string_view text) { strings.Intern(text); });
+  if (strings.size() != file.rows()) throw Error("strings.parquet: a text occurs twice");
+}
+
+// What can be read of a table at the same time.
+std::vector<std::function<void()>> PiecesOf(const TableTask& task, StringPool& strings) {
+  if (task.table.is_strings) return {[&] { ReadStrings(*task.file, strings); }};
+  if (task.table.holds_structs) {  // One vector for all columns.
+    return {[&] {
+      for (const BoundColumn& column : task.table.columns) ReadColumn(column, *task.file);
+    }};
+  }
+  std::vector<std::function<void()>> pieces;
+  for (const BoundColumn& column : task.table.columns) {
+    pieces.push_back([&task, &column] { ReadColumn(column, *task.file); });
+  }
+  return pieces;
+}
+
+void ReadTables(const std::vector<TableTask>& tables, StringPool& strings, Progress& progress) {
   std::uint64_t total = 0;
   std::vector<std::function<void()>> tasks;
   for (const TableTask& table : tables) {
-    for (const auto& read : table.columns) {
+    for (auto& piece : PiecesOf(table, strings)) {
       total += table.stored.rows;
-      tasks.push_back([&] {
-        read(*table.file);
+      tasks.push_back([&table, &progress, read = std::move(piece)] {
+        read();
         progress.Advance(table.stored.rows);
       });
     }
@@ -143,7 +137,7 @@ Trace LoadStoredTrace(const fs::path& folder, Progress* progress) {
   try {
     std::vector<TableTask> tasks = TasksFor(manifest, tables);
     OpenFiles(folder, tasks);
-    ReadColumns(tasks, progress == nullptr ? silent : *progress);
+    ReadTables(tasks, tables.strings, progress == nullptr ? silent : *progress);
     tables.info = std::move(manifest.info);
     tables.log = std::move(manifest.log);
     return Trace(std::move(tables));

@@ -1,6 +1,7 @@
 #include "store/schema.h"
 
-#include "store/stored_tables.h"
+#include "store/bound_tables.h"
+#include "store/detail_names.h"
 #include "store/stored_trace.h"
 
 namespace xsp {
@@ -104,12 +105,10 @@ std::string_view NameOf(ValueType type) {
 }
 
 std::vector<TableSchema> StoredSchema() {
-  std::vector<TableSchema> tables;
-  const TraceTables none;
-  ForEachStoredTable(none, [&]<class Table>(const TableName& name, const Table&, std::uint32_t) {
-    tables.push_back(SchemaOf<Table>(name));
-  });
-  return tables;
+  TraceTables none;
+  std::vector<TableSchema> schemas;
+  for (BoundTable& table : BindTables(none)) schemas.push_back(std::move(table.schema));
+  return schemas;
 }
 
 std::string StoredTraceDocumentation() {

@@ -2,39 +2,16 @@
 #include <functional>
 
 #include "model/error.h"
+#include "store/bound_tables.h"
 #include "store/folder_in_progress.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"
 #include "store/parquet_file.h"
-#include "store/stored_tables.h"
 #include "store/stored_trace.h"
 #include "store/workers.h"
 
 namespace xsp {
 namespace {
-
-template <class T>
-ValuesAt View(const std::vector<T>& values) {
-  return {reinterpret_cast<const std::byte*>(values.data()), sizeof(T)};
-}
-
-template <class Table>
-void AddColumns(const Table& table, TableSource& source) {
-  ForEachColumn<Table>(
-      [&](const auto& column) { source.columns.push_back(View(table.*(column.member))); });
-}
-
-template <class Row>
-void AddColumns(const std::vector<Row>& rows, TableSource& source) {
-  ForEachColumn<Row>([&](const auto& column) {
-    const auto* first = rows.empty() ? nullptr : &(rows.front().*(column.member));
-    source.columns.push_back(ValuesAt{reinterpret_cast<const std::byte*>(first), sizeof(Row)});
-  });
-}
-
-void AddColumns(const StringPool& strings, TableSource& source) {
-  source.columns.push_back(TextAt{[&](std::size_t row) { return strings[StringId(row)]; }});
-}
 
 TextRuns KindRuns(const TraceTables& tables) {
   TextRuns kinds;
@@ -44,16 +21,30 @@ TextRuns KindRuns(const TraceTables& tables) {
   return kinds;
 }
 
-// All tables, as views into the trace.
-std::vector<TableSource> SourcesOf(const TraceTables& tables) {
+TableSource SourceOf(const BoundTable& table, const TraceTables& tables) {
+  TableSource source{table.schema, table.rows, {}};
+  if (table.key != RowKey::kNone) source.columns.emplace_back(RowNumbers{table.first_event});
+  if (table.is_events) source.columns.emplace_back(KindRuns(tables));
+  if (table.is_strings) {
+    source.columns.emplace_back(
+        TextAt{[&tables](std::size_t row) { return tables.strings[StringId(row)]; }});
+  }
+  for (const BoundColumn& column : table.columns) {
+    source.columns.emplace_back(ValuesAt{column.first(), column.stride});
+  }
+  return source;
+}
+
+// All tables that have rows, as views into the trace, largest first.
+std::vector<TableSource> SourcesOf(const TraceTables& tables, StoredManifest& manifest) {
   std::vector<TableSource> sources;
-  ForEachStoredTable(tables, [&]<class Table>(const TableName& name, const Table& table,
-                                              std::uint32_t first_event) {
-    TableSource source{SchemaOf<Table>(name), StoredRows(table), {}};
-    if (name.key != RowKey::kNone) source.columns.push_back(RowNumbers{first_event});
-    if constexpr (std::is_same_v<Table, Events>) source.columns.push_back(KindRuns(tables));
-    AddColumns(table, source);
-    sources.push_back(std::move(source));
+  // Bound to be read only.
+  for (const BoundTable& table : BindTables(const_cast<TraceTables&>(tables))) {
+    manifest.tables[std::string(table.schema.name)].rows = table.rows;
+    if (table.rows > 0) sources.push_back(SourceOf(table, tables));
+  }
+  std::stable_sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
+    return a.rows * a.columns.size() > b.rows * b.columns.size();
   });
   return sources;
 }
@@ -67,18 +58,10 @@ std::uint64_t ValueCount(const std::vector<TableSource>& tables) {
 void WriteTables(const std::vector<TableSource>& tables, const std::filesystem::path& folder,
                  Progress& progress, StoredManifest& manifest) {
   std::vector<std::function<void()>> tasks;
-  std::vector<const TableSource*> largest_first;
   for (const TableSource& table : tables) {
-    manifest.tables[std::string(table.schema.name)].rows = table.rows;
-    if (table.rows > 0) largest_first.push_back(&table);
-  }
-  std::stable_sort(largest_first.begin(), largest_first.end(), [](const auto* a, const auto* b) {
-    return a->rows * a->columns.size() > b->rows * b->columns.size();
-  });
-  for (const TableSource* table : largest_first) {
-    StoredFile& written = manifest.tables.at(std::string(table->schema.name)).file;
-    tasks.push_back([table, &folder, &progress, &written] {
-      written = WriteParquet(*table, folder / table->schema.FileName(), progress);
+    StoredFile& written = manifest.tables.at(std::string(table.schema.name)).file;
+    tasks.push_back([&table, &folder, &progress, &written] {
+      written = WriteParquet(table, folder / table.schema.FileName(), progress);
     });
   }
   RunOnThreads(tasks);
@@ -105,7 +88,7 @@ void WriteStoredTrace(const Trace& trace, const SourceStamp& source,
   manifest.log = trace.log();
 
   FolderInProgress work(folder);
-  const std::vector<TableSource> tables = SourcesOf(trace.tables());
+  const std::vector<TableSource> tables = SourcesOf(trace.tables(), manifest);
   listener.Start("storing", ValueCount(tables), "values");
   try {
     WriteTables(tables, work.path(), listener, manifest);

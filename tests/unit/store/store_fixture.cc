@@ -5,8 +5,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "store/stored_tables.h"
+#include "store/detail_names.h"
 #include "store/stored_trace.h"
+#include "store/table_schema.h"
 #include "tests/unit/store/sample_trace.h"
 
 namespace xsp {
@@ -58,28 +59,47 @@ void AddSums(const std::vector<Row>& rows, Json& columns) {
   });
 }
 
-void AddSums(const StringPool& strings, Json& columns) {
+Json SumOfTexts(const StringPool& strings) {
   Sum lengths;
   for (std::size_t i = 0; i < strings.size(); ++i) lengths.Add(strings[StringId(i)].size());
-  columns["text"] = lengths.ToJson();
+  return lengths.ToJson();
+}
+
+Json DurationsByKind(const Trace& trace, const KindGroup& group) {
+  Json durations;
+  for (std::size_t k = IndexOf(group.first); k <= IndexOf(group.last); ++k) {
+    const auto kind = static_cast<EventKind>(k);
+    Sum sum;
+    for (EventId e : trace.OfKind(kind)) sum.Add(trace.duration(e));
+    durations[std::string(NameOf(kind))] = sum.ToJson();
+  }
+  return durations;
 }
 
 Json Expected(const Trace& trace) {
   Json tables = Json::object();
-  ForEachStoredTable(trace.tables(), [&](const TableName& name, const auto& table, std::uint32_t) {
-    Json& entry = tables[std::string(name.name)];
-    entry["rows"] = StoredRows(table);
+  const auto add = [&](std::string_view name, std::size_t rows, const auto& table) {
+    Json& entry = tables[std::string(name)];
+    entry["rows"] = rows;
     AddSums(table, entry["columns"]);
+  };
+  tables["strings"] = {{"rows", trace.strings().size()},
+                       {"columns", {{"text", SumOfTexts(trace.strings())}}}};
+  add("processes", trace.processes().size(), trace.processes());
+  add("tracks", trace.tracks().size(), trace.tracks());
+  add("gpus", trace.gpus().size(), trace.gpus());
+  add("contexts", trace.contexts().size(), trace.contexts());
+  add("domains", trace.domains().size(), trace.domains());
+  add("categories", trace.categories().size(), trace.categories());
+  add("events", trace.event_count(), trace.events());
+  std::size_t i = 0;
+  ForEachDetailTable(trace.tables().details, [&](const KindGroup& group, const auto& table) {
+    const std::string name(kDetailNames[i++].name);
+    add(name, RowCount(table), table);
+    tables[name]["durations"] = DurationsByKind(trace, group);
   });
-  for (EventKind kind : AllEventKinds()) {
-    Sum durations;
-    for (EventId e : trace.OfKind(kind)) durations.Add(trace.duration(e));
-    for (std::size_t i = 0; i < kKindGroups.size(); ++i) {
-      if (kind < kKindGroups[i].first || kKindGroups[i].last < kind) continue;
-      tables[std::string(kDetailNames[i].name)]["durations"][std::string(NameOf(kind))] =
-          durations.ToJson();
-    }
-  }
+  add("collectives", RowCount(trace.collectives()), trace.collectives());
+  add("frames", RowCount(trace.frames()), trace.frames());
   return tables;
 }
 
