@@ -5,16 +5,16 @@
 #include "sample_traces/command_line.h"
 
 int main(int argc, char** argv) {
-  using namespace xsp::samples;
+  namespace samples = xsp::samples;
   try {
-    const CommandLine command = ParseCommandLine({argv + 1, argv + argc});
+    const samples::CommandLine command = samples::ParseCommandLine({argv + 1, argv + argc});
     if (command.help) {
-      std::fputs(HelpText().c_str(), stdout);
+      std::fputs(samples::HelpText().c_str(), stdout);
       return 0;
     }
-    const Scenario scenario = MakeScenario(command);
-    const RunSummary summary =
-        WriteTrace(command.output, scenario.program, scenario.machine, scenario.options);
+    const samples::Scenario scenario = samples::MakeScenario(command);
+    const samples::RunSummary summary =
+        samples::WriteTrace(command.output, scenario.program, scenario.machine, scenario.options);
     std::fprintf(stderr, "%s: %lld kernels in %.3f s\n", command.output.c_str(),
                  static_cast<long long>(summary.kernels),
                  static_cast<double>(summary.end_ns) / 1e9);
