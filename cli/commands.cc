@@ -7,10 +7,11 @@ namespace xsp {
 extern const Command kSummaryCommand;
 extern const Command kInfoCommand;
 extern const Command kImportCommand;
+extern const Command kStatsCommand;
 
 namespace {
 
-constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand};
+constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand, &kStatsCommand};
 
 }  // namespace
 

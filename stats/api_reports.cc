@@ -17,9 +17,8 @@ StatsTable CudaApiSum(const ReportInput& in) {
                    TimeSummaryColumns("Num Calls", {{"Name", StatsKind::kText}}));
   GroupedValues<1> calls;
   for (EventKind kind : kCallKinds) {
-    in.events.ForEach(kind, [&](EventId e) {
-      calls.Add({in.trace.name_of(e).value}, in.trace.duration(e));
-    });
+    in.events.ForEach(
+        kind, [&](EventId e) { calls.Add({in.trace.name_of(e).value}, in.trace.duration(e)); });
   }
   AddNamedSummaries(table, calls, [&](const auto& key) {
     return CallLabel(in.trace.strings().Get(StringId(key[0])));
@@ -40,9 +39,8 @@ StatsTable CudaApiTrace(const ReportInput& in) {
                     {"Thread Name", StatsKind::kText}});
   std::vector<EventId> calls;
   for (EventKind kind : kCallKinds) in.events.ForEach(kind, [&](EventId e) { calls.push_back(e); });
-  std::stable_sort(calls.begin(), calls.end(), [&](EventId a, EventId b) {
-    return in.trace.begin(a) < in.trace.begin(b);
-  });
+  std::stable_sort(calls.begin(), calls.end(),
+                   [&](EventId a, EventId b) { return in.trace.begin(a) < in.trace.begin(b); });
   for (EventId e : calls) {
     const Track& thread = in.trace.track(in.trace.track_of(e));
     table.AddRow(in.trace.begin(e), in.trace.duration(e), CallLabel(in.trace.name(e)),

@@ -22,9 +22,9 @@ BusyTime::BusyTime(std::vector<TimeRange> ranges) {
 }
 
 DurationNs BusyTime::Before(TimeNs time) const {
-  const auto after = std::upper_bound(
-      ranges_.begin(), ranges_.end(), time,
-      [](TimeNs t, const TimeRange& range) { return t < range.begin; });
+  const auto after =
+      std::upper_bound(ranges_.begin(), ranges_.end(), time,
+                       [](TimeNs t, const TimeRange& range) { return t < range.begin; });
   if (after == ranges_.begin()) return 0;
   const TimeRange& last = *(after - 1);
   return sum_[after - 1 - ranges_.begin()] + std::min(time, last.end) - last.begin;

@@ -18,8 +18,8 @@ class BusyTime {
  private:
   DurationNs Before(TimeNs time) const;
 
-  std::vector<TimeRange> ranges_;     // Apart from each other, by begin.
-  std::vector<DurationNs> sum_;       // Length of all ranges before the i-th.
+  std::vector<TimeRange> ranges_;  // Apart from each other, by begin.
+  std::vector<DurationNs> sum_;    // Length of all ranges before the i-th.
 };
 
 }  // namespace xsp

@@ -29,7 +29,8 @@ std::size_t CallIndex::SlotOf(ProcessId process, std::uint32_t correlation) cons
   for (slot &= mask;; slot = (slot + 1) & mask) {
     const EventId row = slots_[slot];
     if (!row.valid()) return slot;
-    if (trace_.events().correlation[row.value] == correlation && trace_.process_of(row) == process) {
+    if (trace_.events().correlation[row.value] == correlation &&
+        trace_.process_of(row) == process) {
       return slot;
     }
   }

@@ -52,8 +52,8 @@ Distribution Describe(std::span<std::int64_t> values) {
 
 std::int64_t Percentile(std::span<std::int64_t> values, double share) {
   const double rank = std::ceil(share * static_cast<double>(values.size()));
-  const auto index = static_cast<std::size_t>(
-      std::clamp(rank - 1, 0.0, static_cast<double>(values.size() - 1)));
+  const auto index =
+      static_cast<std::size_t>(std::clamp(rank - 1, 0.0, static_cast<double>(values.size() - 1)));
   std::nth_element(values.begin(), values.begin() + index, values.end());
   return values[index];
 }

@@ -108,7 +108,8 @@ double PercentOf(std::int64_t part, std::int64_t whole);
 // The sum, at most the largest number there is.
 std::int64_t SaturatingAdd(std::int64_t a, std::int64_t b);
 
-// The eight columns that most of NVIDIA's summaries begin with. `count` is what the third is called.
+// The eight columns that most of NVIDIA's summaries begin with. `count` is what the third is
+// called.
 std::vector<StatsColumn> TimeSummaryColumns(std::string_view count,
                                             std::vector<StatsColumn> more_columns);
 
@@ -140,9 +141,8 @@ void AddSummaries(StatsTable& table, std::vector<SummaryRow<Texts>> rows) {
   std::int64_t total = 0;
   for (const auto& row : rows) total = SaturatingAdd(total, row.values.total);
   for (const auto& row : rows) {
-    std::apply(
-        [&](const auto&... texts) { AddTimeSummary(table, row.values, total, texts...); },
-        row.texts);
+    std::apply([&](const auto&... texts) { AddTimeSummary(table, row.values, total, texts...); },
+               row.texts);
   }
 }
 

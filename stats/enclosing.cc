@@ -84,9 +84,8 @@ class TightestByEnd {
 std::vector<std::uint32_t> OrderByEnd(std::span<const TimeRange> intervals) {
   std::vector<std::uint32_t> order(intervals.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return intervals[a].end < intervals[b].end;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return intervals[a].end < intervals[b].end; });
   return order;
 }
 
@@ -128,9 +127,9 @@ std::vector<Enclosed> CollectEnclosed(std::span<const TimeRange> outer,
     for (; next < inner_order.size() && inner[inner_order[next]].end <= outer[o].end; ++next) {
       tree.Add(inner_order[next], Enclosed{1, carried[inner_order[next]]});
     }
-    const auto from = std::lower_bound(
-        inner.begin(), inner.end(), outer[o].begin,
-        [](const TimeRange& range, TimeNs begin) { return range.begin < begin; });
+    const auto from =
+        std::lower_bound(inner.begin(), inner.end(), outer[o].begin,
+                         [](const TimeRange& range, TimeNs begin) { return range.begin < begin; });
     result[o] = tree.From(from - inner.begin());
   }
   return result;

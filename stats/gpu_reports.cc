@@ -34,9 +34,8 @@ GroupedValues<1> MemoryOperationsBy(const ReportInput& in, ValueOf value_of) {
       values.Add({labelled ? number : 0}, value_of(e, kind));
     });
   }
-  in.events.ForEach(EventKind::kMemset, [&](EventId e) {
-    values.Add({kMemsetKey}, value_of(e, EventKind::kMemset));
-  });
+  in.events.ForEach(EventKind::kMemset,
+                    [&](EventId e) { values.Add({kMemsetKey}, value_of(e, EventKind::kMemset)); });
   return values;
 }
 
@@ -73,9 +72,8 @@ void AppendMemoryOperations(const ReportInput& in, std::vector<CategorizedRow>& 
 void AppendCalls(const ReportInput& in, std::vector<CategorizedRow>& rows) {
   GroupedValues<1> calls;
   for (EventKind kind : {EventKind::kApi, EventKind::kApiBacktrace}) {
-    in.events.ForEach(kind, [&](EventId e) {
-      calls.Add({in.trace.name_of(e).value}, in.trace.duration(e));
-    });
+    in.events.ForEach(
+        kind, [&](EventId e) { calls.Add({in.trace.name_of(e).value}, in.trace.duration(e)); });
   }
   for (const auto& group : calls.Finish()) {
     const std::string_view name = in.trace.strings().Get(StringId(group.key[0]));
@@ -116,10 +114,10 @@ StatsTable CudaGpuKernGbSum(const ReportInput& in) {
   std::vector<SummaryRow<3>> rows;
   for (const auto& group : kernels.Finish()) {
     const auto& key = group.key;
-    rows.push_back({group.values,
-                    {table.Keep(SizeLabel(key[2], key[3], key[4])),
-                     table.Keep(SizeLabel(key[5], key[6], key[7])),
-                     ShowKernel(in, {key[0], key[1]}, table)}});
+    rows.push_back(
+        {group.values,
+         {table.Keep(SizeLabel(key[2], key[3], key[4])),
+          table.Keep(SizeLabel(key[5], key[6], key[7])), ShowKernel(in, {key[0], key[1]}, table)}});
   }
   AddSummaries(table, std::move(rows));
   return table;
@@ -128,8 +126,7 @@ StatsTable CudaGpuKernGbSum(const ReportInput& in) {
 StatsTable CudaGpuMemTimeSum(const ReportInput& in) {
   StatsTable table("cuda_gpu_mem_time_sum", "CUDA GPU MemOps Summary (by Time)",
                    TimeSummaryColumns("Count", {{"Operation", StatsKind::kText}}));
-  AddNamedSummaries(table, MemoryTimes(in),
-                    [](const auto& key) { return MemoryLabel(key[0]); });
+  AddNamedSummaries(table, MemoryTimes(in), [](const auto& key) { return MemoryLabel(key[0]); });
   return table;
 }
 

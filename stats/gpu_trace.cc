@@ -83,26 +83,16 @@ void AddOperation(const ReportInput& in, EventId e, EventKind kind, const TrackL
 }
 
 std::vector<StatsColumn> Columns() {
-  return {{"Start", Kind::kTime},
-          {"Duration", Kind::kTime},
-          {"CorrId", Kind::kInteger},
-          {"GrdX", Kind::kInteger},
-          {"GrdY", Kind::kInteger},
-          {"GrdZ", Kind::kInteger},
-          {"BlkX", Kind::kInteger},
-          {"BlkY", Kind::kInteger},
-          {"BlkZ", Kind::kInteger},
-          {"Reg/Trd", Kind::kInteger},
-          {"StcSMem", Kind::kMegabytes},
-          {"DymSMem", Kind::kMegabytes},
-          {"Bytes", Kind::kMegabytes},
-          {"Throughput", Kind::kMegabytesPerS},
-          {"SrcMemKd", Kind::kText},
-          {"DstMemKd", Kind::kText},
-          {"Device", Kind::kText},
-          {"Ctx", Kind::kInteger},
-          {"GreenCtx", Kind::kInteger},
-          {"Strm", Kind::kInteger},
+  return {{"Start", Kind::kTime},        {"Duration", Kind::kTime},
+          {"CorrId", Kind::kInteger},    {"GrdX", Kind::kInteger},
+          {"GrdY", Kind::kInteger},      {"GrdZ", Kind::kInteger},
+          {"BlkX", Kind::kInteger},      {"BlkY", Kind::kInteger},
+          {"BlkZ", Kind::kInteger},      {"Reg/Trd", Kind::kInteger},
+          {"StcSMem", Kind::kMegabytes}, {"DymSMem", Kind::kMegabytes},
+          {"Bytes", Kind::kMegabytes},   {"Throughput", Kind::kMegabytesPerS},
+          {"SrcMemKd", Kind::kText},     {"DstMemKd", Kind::kText},
+          {"Device", Kind::kText},       {"Ctx", Kind::kInteger},
+          {"GreenCtx", Kind::kInteger},  {"Strm", Kind::kInteger},
           {"Name", Kind::kText}};
 }
 

@@ -43,9 +43,10 @@ StatsTable DirectiveSum(const ReportInput& in, std::string name, std::string tit
     const std::uint32_t row = in.trace.Row(e, EventKind::kDirective);
     if (directives.directive_kind[row] != wanted) return;
     const bool with_place = wanted == DirectiveKind::kOpenAcc;
-    values.Add({in.trace.name_of(e).value, with_place ? directives.file[row].value : StringId::kNone,
-                with_place ? directives.line[row] : kMissing<std::uint32_t>},
-               in.trace.duration(e));
+    values.Add(
+        {in.trace.name_of(e).value, with_place ? directives.file[row].value : StringId::kNone,
+         with_place ? directives.line[row] : kMissing<std::uint32_t>},
+        in.trace.duration(e));
   });
   AddNamedSummaries(table, values, [&](const auto& key) {
     return table.Keep(DirectiveLabel(in.trace, StringId(key[0]), StringId(key[1]), key[2]));
@@ -62,21 +63,19 @@ StatsTable OsrtSum(const ReportInput& in) {
   in.events.ForEach(EventKind::kOsrt, [&](EventId e) {
     calls.Add({in.trace.name_of(e).value}, in.trace.duration(e));
   });
-  AddNamedSummaries(table, calls, [&](const auto& key) {
-    return in.trace.strings().Get(StringId(key[0]));
-  });
+  AddNamedSummaries(table, calls,
+                    [&](const auto& key) { return in.trace.strings().Get(StringId(key[0])); });
   return table;
 }
 
 StatsTable MpiEventSum(const ReportInput& in) {
-  StatsTable table("mpi_event_sum", "MPI Event Summary",
-                   TimeSummaryColumns("Instances", {{"Source", StatsKind::kText},
-                                                    {"Name", StatsKind::kText}}));
+  StatsTable table(
+      "mpi_event_sum", "MPI Event Summary",
+      TimeSummaryColumns("Instances", {{"Source", StatsKind::kText}, {"Name", StatsKind::kText}}));
   GroupedValues<2> calls;
   in.events.ForEach(EventKind::kMpi, [&](EventId e) {
     const MpiKind kind = in.trace.mpi().mpi_kind[in.trace.Row(e, EventKind::kMpi)];
-    calls.Add({static_cast<std::uint32_t>(kind), in.trace.name_of(e).value},
-              in.trace.duration(e));
+    calls.Add({static_cast<std::uint32_t>(kind), in.trace.name_of(e).value}, in.trace.duration(e));
   });
   std::vector<SummaryRow<2>> rows;
   for (const auto& group : calls.Finish()) {

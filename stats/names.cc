@@ -42,9 +42,9 @@ std::string_view CopyLabel(CopyKind kind) {
 }
 
 std::string_view MemoryKindLabel(MemoryKind kind) {
-  constexpr std::array<std::string_view, 8> kLabels = {
-      "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static",
-      "Unknown"};
+  constexpr std::array<std::string_view, 8> kLabels = {"Pageable",       "Pinned",  "Device",
+                                                       "Array",          "Managed", "Device Static",
+                                                       "Managed Static", "Unknown"};
   const auto index = static_cast<std::size_t>(kind);
   return index < kLabels.size() ? kLabels[index] : kLabels.back();
 }

@@ -55,9 +55,8 @@ struct CallsByThread {
   std::vector<std::uint32_t> first_of_track;
 
   std::span<const EventId> OfThread(TrackId thread) const {
-    return std::span(calls).subspan(
-        first_of_track[thread.value],
-        first_of_track[thread.value + 1] - first_of_track[thread.value]);
+    return std::span(calls).subspan(first_of_track[thread.value], first_of_track[thread.value + 1] -
+                                                                      first_of_track[thread.value]);
   }
 };
 

@@ -12,9 +12,9 @@ using Kind = StatsKind;
 
 // A range with what was launched in it.
 struct Projection {
-  std::uint32_t range = 0;       // In NvtxIndex::ranges().
-  TimeRange time;                // From the begin of the first operation to the end of the last.
-  std::int64_t operations = 0;   // Calls that launched something: a graph launch is one.
+  std::uint32_t range = 0;      // In NvtxIndex::ranges().
+  TimeRange time;               // From the begin of the first operation to the end of the last.
+  std::int64_t operations = 0;  // Calls that launched something: a graph launch is one.
 };
 
 // The time from first to last operation of each call, by number of the call; empty calls launched

@@ -40,9 +40,9 @@ StatsTable RangeSum(const ReportInput& in, std::string name, std::string title, 
 }  // namespace
 
 StatsTable NvtxSum(const ReportInput& in) {
-  StatsTable table("nvtx_sum", "NVTX Range Summary",
-                   TimeSummaryColumns("Instances", {{"Style", StatsKind::kText},
-                                                    {"Range", StatsKind::kText}}));
+  StatsTable table(
+      "nvtx_sum", "NVTX Range Summary",
+      TimeSummaryColumns("Instances", {{"Style", StatsKind::kText}, {"Range", StatsKind::kText}}));
   std::vector<SummaryRow<2>> rows;
   const auto ranges = RangeTimes(in, {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd});
   for (const auto& group : ranges.Finish()) {

@@ -38,7 +38,8 @@ Activity ActivityOf(EventId e, EventKind kind, CommunicationKernels& communicati
   return communication.Contains(e) ? kCommunication : kCompute;
 }
 
-std::vector<std::vector<Change>> ChangesByDevice(const ReportInput& in, const TrackGroups& devices) {
+std::vector<std::vector<Change>> ChangesByDevice(const ReportInput& in,
+                                                 const TrackGroups& devices) {
   std::vector<std::vector<Change>> changes(devices.labels().size());
   CommunicationKernels communication(in.trace);
   for (EventKind kind : {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMigration,

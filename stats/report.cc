@@ -225,10 +225,10 @@ std::vector<StatsTable> RunReport(const ReportRequest& request, const EventSelec
     tables.push_back(by == GroupBy::kNothing
                          ? make({events.trace(), events, request.options, indexes})
                          : RunSplit(request, make, groups, by, indexes));
-    if (tables.back().rows() == 0) {
-      tables.back().set_note(WhyEmpty(events.trace(), *request.report));
-    }
   }
+  const bool empty = std::all_of(tables.begin(), tables.end(),
+                                 [](const StatsTable& table) { return table.rows() == 0; });
+  if (empty) tables.front().set_note(WhyEmpty(events.trace(), *request.report));
   return tables;
 }
 

@@ -23,9 +23,9 @@ struct NeededData {
 struct StatsReport {
   std::string_view name;
   std::string_view title;
-  bool takes_names = false;      // ":base", ":mangled".
-  bool takes_nvtx_name = false;  // ":nvtx-name".
-  bool takes_rows = false;       // ":rows=N".
+  bool takes_names = false;                                   // ":base", ":mangled".
+  bool takes_nvtx_name = false;                               // ":nvtx-name".
+  bool takes_rows = false;                                    // ":rows=N".
   std::span<StatsTable (*const)(const ReportInput&)> tables;  // Most have one.
   std::span<const NeededData> needs;
 };
@@ -47,8 +47,8 @@ struct ReportRequest {
 ReportRequest ParseReportRequest(std::string_view text);
 
 // The tables of a report about the selected events. Split by device and the like, each gets a first
-// column that tells the group, and percentages are shares of their group. A table without rows has
-// a note that says what is missing and how to record it.
+// column that tells the group, and percentages are shares of their group. Where none has rows, the
+// first has a note that says what is missing and how to record it.
 std::vector<StatsTable> RunReport(const ReportRequest& request, const EventSelection& events,
                                   GroupBy by, TraceIndexes& indexes);
 

@@ -18,8 +18,8 @@ namespace xsp {
 // What a user may add to the name of a report.
 struct ReportOptions {
   KernelNames names = KernelNames::kDemangled;  // ":base", ":mangled".
-  bool nvtx_name = false;                       // ":nvtx-name": the innermost range before the name.
-  std::size_t rows = 10;                        // ":rows=N", um_sum only.
+  bool nvtx_name = false;  // ":nvtx-name": the innermost range before the name.
+  std::size_t rows = 10;   // ":rows=N", um_sum only.
 };
 
 // Look-ups over a whole trace that several reports share; each is made when it is first asked for.

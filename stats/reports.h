@@ -5,9 +5,9 @@
 #include "stats/report_input.h"
 #include "stats/stats_table.h"
 
-// One function per report. NVIDIA's reports follow NVIDIA's rules, also where those surprise: shares
-// are shares of the listed rows, ordered by total time; rows of backtraces count as calls; nested
-// ranges count their time again.
+// One function per report. NVIDIA's reports follow NVIDIA's rules, also where those surprise:
+// shares are shares of the listed rows, ordered by total time; rows of backtraces count as calls;
+// nested ranges count their time again.
 namespace xsp {
 
 // CUDA calls: api_reports.cc.
@@ -63,7 +63,8 @@ StatsTable Overlap(const ReportInput& in);
 //   but that had not begun: percentiles over time between the first and the last operation, and the
 //   share of that time in which it was zero.
 // - Depth over time: its mean and maximum in each of up to 20 equal parts of that time.
-// - Latency, per GPU: from the end of the call to the begin of its kernel. "idle stream": everything
+// - Latency, per GPU: from the end of the call to the begin of its kernel. "idle stream":
+// everything
 //   launched to the stream earlier had finished when the call ended; "busy stream": the rest. A
 //   kernel that began before its call returned counts as started early, with latency 0.
 StatsTable LaunchDepth(const ReportInput& in);

@@ -17,8 +17,7 @@ class EventSelection {
  public:
   explicit EventSelection(const Trace& trace) : trace_(&trace) {}
   // Of each kind (by IndexOf) these events, in the order of the trace.
-  EventSelection(const Trace& trace,
-                 std::array<std::vector<EventId>, kEventKindCount> events)
+  EventSelection(const Trace& trace, std::array<std::vector<EventId>, kEventKindCount> events)
       : trace_(&trace), all_(false), events_(std::move(events)) {}
 
   // Calls f(event) for each selected event of the kind, in order of begin.

@@ -54,7 +54,8 @@ class StatsTable {
   StatsTable(const StatsTable&) = delete;
   StatsTable& operator=(const StatsTable&) = delete;
 
-  // One value for each column: text, a number, or nothing (std::nullopt, kMissing, NaN) for unknown.
+  // One value for each column: text, a number, or nothing (std::nullopt, kMissing, NaN) for
+  // unknown.
   template <class... Values>
   void AddRow(const Values&... values) {
     assert(sizeof...(values) == columns_.size());

@@ -34,8 +34,8 @@ TEST_CASE("times round ties away from zero, sizes to even digits") {
   CHECK(RoundTenth(0.25) == 0.3);
   CHECK(RoundTenth(0.75) == 0.8);
   CHECK(RoundTenth(-0.25) == -0.3);
-  CHECK(RoundTenth(2.45) == 2.5);   // The nearest double lies above the tie.
-  CHECK(RoundTenth(0.35) == 0.3);   // And here below it.
+  CHECK(RoundTenth(2.45) == 2.5);  // The nearest double lies above the tie.
+  CHECK(RoundTenth(0.35) == 0.3);  // And here below it.
   CHECK(RoundTo(0.0625, 3, Tie::kEven) == 0.062);
   CHECK(Megabytes(62500) == 0.062);
   CHECK(Megabytes(187500) == 0.188);

@@ -10,8 +10,8 @@ using test::ReportText;
 
 namespace {
 
-// A step with two nested ranges, the last kernel of which runs after the step has ended on the host;
-// a start/end range across it, in a domain of its own; a launch outside of all.
+// A step with two nested ranges, the last kernel of which runs after the step has ended on the
+// host; a start/end range across it, in a domain of its own; a launch outside of all.
 Trace Step() {
   return MakeTrace(R"(
 T1    0-100  push step

@@ -30,8 +30,8 @@ Device | Time (%) | Total Time (ns) | Activity
 }
 
 TEST_CASE("each device has a span of its own") {
-  CHECK(ReportRows(MakeTrace("D0.C1.S7 0-10 kernel a\nD1.C2.S7 5-10 kernel a\n"), "overlap").find(
-            "(1) | 100.0 | 5 | compute alone\n") != std::string::npos);
+  CHECK(ReportRows(MakeTrace("D0.C1.S7 0-10 kernel a\nD1.C2.S7 5-10 kernel a\n"), "overlap")
+            .find("(1) | 100.0 | 5 | compute alone\n") != std::string::npos);
 }
 
 TEST_CASE("queue depth counts what was launched but has not begun") {

@@ -95,8 +95,7 @@ void CompareTable(const Trace& trace, const PrintedTable& printed) {
     REQUIRE(printed.rows[row].size() == ours.columns().size());
     for (std::size_t column = 0; column < ours.columns().size(); ++column) {
       CAPTURE(row, FullName(ours.columns()[column]));
-      CHECK(Comparable(test::CellText(ours, row, column)) ==
-            Comparable(printed.rows[row][column]));
+      CHECK(Comparable(test::CellText(ours, row, column)) == Comparable(printed.rows[row][column]));
     }
   }
 }

@@ -100,8 +100,8 @@ double Number(const StatsTable& table, std::size_t row, std::size_t column) {
 // The same lines from a report; `first` is the column of the total.
 Lines OurLines(const Trace& trace, const std::string& report, std::size_t first) {
   TraceIndexes indexes(trace);
-  const auto tables = RunReport(ParseReportRequest(report), EventSelection(trace),
-                                GroupBy::kNothing, indexes);
+  const auto tables =
+      RunReport(ParseReportRequest(report), EventSelection(trace), GroupBy::kNothing, indexes);
   const StatsTable& table = tables.front();
   Lines lines;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -119,8 +119,8 @@ std::string_view Unchanged(std::string_view name) { return name; }
 // Copies by our label; `value` is what is summed up.
 Values MemoryOperations(const Database& database, const std::string& value) {
   Values values;
-  for (const auto& [kind, all] : database.Collect(
-           "SELECT copyKind, " + value + " FROM CUPTI_ACTIVITY_KIND_MEMCPY")) {
+  for (const auto& [kind, all] :
+       database.Collect("SELECT copyKind, " + value + " FROM CUPTI_ACTIVITY_KIND_MEMCPY")) {
     auto& own = values[std::string(CopyLabel(static_cast<CopyKind>(std::stoi(kind))))];
     own.insert(own.end(), all.begin(), all.end());
   }

@@ -17,9 +17,8 @@ TEST_CASE("a report whose data is not in the trace says what to record") {
         "\nno OS runtime calls in this trace; record with --trace=osrt\n");
   CHECK(ReportRows(trace, "nvtx_gpu_proj_sum") ==
         "\nno NVTX ranges in this trace; record with --trace=nvtx\n");
-  const std::string note = "no memory allocations in this trace; record with "
-                           "--cuda-memory-usage=true\n";
-  CHECK(ReportRows(trace, "memory") == "\n" + note + note);
+  CHECK(ReportRows(trace, "memory") ==
+        "\nno memory allocations in this trace; record with --cuda-memory-usage=true\n");
 }
 
 TEST_CASE("kernels inside graphs that were traced as a whole are said to be missing") {
@@ -37,10 +36,8 @@ TEST_CASE("every report runs on a trace with nothing in it, whole and split") {
       const auto tables =
           RunReport(ParseReportRequest(report.name), EventSelection(trace), by, indexes);
       REQUIRE(tables.size() == report.tables.size());
-      for (const StatsTable& table : tables) {
-        CHECK(table.rows() == 0);
-        CHECK(!table.note().empty());
-      }
+      for (const StatsTable& table : tables) CHECK(table.rows() == 0);
+      CHECK(!tables.front().note().empty());
     }
   }
 }

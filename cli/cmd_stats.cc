@@ -1,0 +1,149 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/console.h"
+#include "cli/open_trace.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "cli/suggest.h"
+#include "cli/window.h"
+#include "model/error.h"
+#include "report/devices.h"
+#include "report/stats_report.h"
+#include "stats/report.h"
+
+namespace xsp {
+namespace {
+
+// What is shown when no report was asked for, and how much of each.
+constexpr std::array<std::string_view, 5> kDefaultReports = {"cuda_gpu_kern_sum", "cuda_api_sum",
+                                                             "cuda_gpu_mem_time_sum",
+                                                             "cuda_gpu_mem_size_sum", "nvtx_sum"};
+constexpr std::size_t kDefaultTop = 10;
+
+[[noreturn]] void NoSuchReport(const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const StatsReport& report : AllStatsReports()) {
+    names.emplace_back(report.name);
+    list += (list.empty() ? "" : " ") + names.back();
+  }
+  const std::string meant = DidYouMean(name, names);
+  throw Error("no report is called '" + name + "'",
+              (meant.empty() ? "" : meant + " ") + "reports: " + list);
+}
+
+ReportRequest RequestOf(const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  if (FindStatsReport(name) == nullptr) NoSuchReport(name);
+  return ParseReportRequest(text);
+}
+
+class StatsAction final : public Action {
+ public:
+  void AddOptions(CLI::App& app) override {
+    AddTraceArgument(app, path_);
+    app.add_option("-r,--report", reports_,
+                   "Which reports, as in cuda_gpu_kern_sum:base,osrt_sum; may be repeated")
+        ->allow_extra_args(false)
+        ->delimiter(',')
+        ->type_name("NAME[:OPTION]...");
+    AddChoice(
+        app, "--by", {"device", "process", "stream", "thread"},
+        [](void* to, std::size_t i) {
+          static_cast<StatsAction*>(to)->by_ = static_cast<GroupBy>(i + 1);
+        },
+        this, "Split each report; shares are then shares of their part");
+    window_.AddTo(app);
+    app.add_option("--top", top_,
+                   "How many rows of each report; 0: all; default: all of the reports that were "
+                   "asked for, else " +
+                       std::to_string(kDefaultTop))
+        ->type_name("N")
+        ->group("Output");
+    AddChoice(
+        app, "--timeunit", {"ns", "us", "ms", "s"},
+        [](void* to, std::size_t i) {
+          static_cast<StatsAction*>(to)->time_unit_ = static_cast<TimeUnit>(i);
+        },
+        this, "The unit of all times; ns is the default")
+        ->group("Output");
+    output_.AddTo(app);
+  }
+
+  ExitCode Run() override {
+    std::vector<std::string> names = reports_;
+    if (names.empty()) names.assign(kDefaultReports.begin(), kDefaultReports.end());
+    std::vector<ReportRequest> requests;
+    for (const std::string& name : names) requests.push_back(RequestOf(name));
+
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    const EventSelection events(part.trace);
+    TraceIndexes indexes(part.trace);
+    std::vector<RequestedStats> stats;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      stats.push_back({names[i], RunReport(requests[i], events, by_, indexes)});
+    }
+    progress.Clear();
+    output.Write(
+        MakeStatsReport(stats, opened.source, GpuWords(part.trace), part.window, WhatToWrite()));
+    return ExitCode::kOk;
+  }
+
+ private:
+  StatsReportOptions WhatToWrite() const {
+    const auto writes = [&](auto wanted) {
+      return wanted(output_.format) ||
+             std::any_of(output_.writes.begin(), output_.writes.end(),
+                         [&](const auto& write) { return wanted(write.first); });
+    };
+    StatsReportOptions options;
+    options.time_unit = time_unit_;
+    options.top = top_.value_or(reports_.empty() ? kDefaultTop : 0);
+    options.json_top = top_.value_or(0);
+    options.fields = writes([](OutputFormat format) { return format == OutputFormat::kJson; });
+    options.sections = writes([](OutputFormat format) { return format != OutputFormat::kJson; });
+    return options;
+  }
+
+  std::string path_;
+  std::vector<std::string> reports_;
+  GroupBy by_ = GroupBy::kNothing;
+  WindowOptions window_;
+  std::optional<std::size_t> top_;
+  TimeUnit time_unit_ = TimeUnit::kNs;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+extern const Command kStatsCommand;
+const Command kStatsCommand = {
+    "stats",
+    "Where time goes",
+    "NVIDIA's own tables, number for number, and four more",
+    "Prints the reports of 'nsys stats' with the same names, columns, order and rounding:\n"
+    "  cuda_api_sum cuda_api_trace cuda_api_gpu_sum cuda_gpu_sum cuda_gpu_trace\n"
+    "  cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum\n"
+    "  cuda_kern_exec_sum cuda_kern_exec_trace nvtx_sum nvtx_pushpop_sum nvtx_startend_sum\n"
+    "  nvtx_pushpop_trace nvtx_gpu_proj_sum nvtx_gpu_proj_trace nvtx_kern_sum osrt_sum\n"
+    "  mpi_event_sum openacc_sum openmp_sum um_sum um_total_sum\n"
+    "and what NVIDIA's tool lacks:\n"
+    "  overlap   compute, copies and communication, alone and together, per device\n"
+    "  launch    the launch queue over time, and launch latency on idle and busy streams\n"
+    "  sync      which calls waited, how long, and for what\n"
+    "  memory    allocated device memory over time\n"
+    "Kernels are named in full; ':base' and ':mangled' after a report's name choose other names,\n"
+    "':nvtx-name' puts the innermost NVTX range before them. Without -r: kernels, calls, copies\n"
+    "and NVTX ranges, the top rows of each.",
+    {{{"xsp stats train.sqlite", "kernels, calls, copies and ranges"},
+      {"xsp stats train.sqlite -r cuda_gpu_kern_sum:base,overlap --by device",
+       "two reports, a part for each device"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<StatsAction>(); }};
+
+}  // namespace xsp

@@ -1,0 +1,180 @@
+#include "report/stats_report.h"
+
+#include <algorithm>
+#include <map>
+
+namespace xsp {
+namespace {
+
+// A whole number of nanoseconds keeps all its digits.
+int DecimalsOf(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kNs:
+      return 0;
+    case TimeUnit::kUs:
+      return 3;
+    case TimeUnit::kMs:
+      return 6;
+    case TimeUnit::kS:
+      return 9;
+  }
+  return 0;
+}
+
+// One value of a table in the unit that was asked for.
+Cell CellOf(const StatsTable& table, std::size_t row, std::size_t column, TimeUnit unit) {
+  if (const auto text = table.Text(row, column)) return *text;
+  const bool converted = IsTime(table.columns()[column].kind) && unit != TimeUnit::kNs;
+  const auto per_unit = static_cast<double>(NanosecondsPer(unit));
+  if (const auto number = table.Integer(row, column)) {
+    return converted ? Cell(static_cast<double>(*number) / per_unit) : Cell(*number);
+  }
+  if (const auto number = table.Real(row, column)) {
+    return converted ? *number / per_unit : *number;
+  }
+  return std::nullopt;
+}
+
+Json JsonOf(const Cell& cell) {
+  if (cell.empty()) return nullptr;
+  if (const std::string* text = cell.text()) return JsonText(*text);
+  if (const std::int64_t* number = cell.integer()) return *number;
+  return cell.AsDouble();
+}
+
+// Which columns a narrow terminal shows last.
+int ImportanceOf(const StatsColumn& column) {
+  static const std::map<std::string, int, std::less<>> known = {{"Name", kAlways},
+                                                                {"Range", kAlways},
+                                                                {"Operation", kAlways},
+                                                                {"Kernel Name", kAlways},
+                                                                {"Device", kAlways},
+                                                                {"Total Time", 10},
+                                                                {"Total", 10},
+                                                                {"Total Proj Time", 10},
+                                                                {"Start", 10},
+                                                                {"Duration", 9},
+                                                                {"Time", 9},
+                                                                {"Num Calls", 8},
+                                                                {"Instances", 8},
+                                                                {"Count", 8},
+                                                                {"Range Instances", 8},
+                                                                {"Kern Inst", 8},
+                                                                {"Avg", 7},
+                                                                {"Med", 6},
+                                                                {"Max", 4},
+                                                                {"Min", 3},
+                                                                {"StdDev", 2},
+                                                                {"NameTree", 1},
+                                                                {"RangeStack", 1}};
+  const auto it = known.find(column.name);
+  return it == known.end() ? 5 : it->second;
+}
+
+bool IsLongName(const StatsColumn& column) {
+  return column.kind == StatsKind::kText && ImportanceOf(column) >= kAlways;
+}
+
+TableColumn ColumnOf(const StatsColumn& column, TimeUnit unit) {
+  TableColumn result;
+  result.title = result.key = FullName(column, NameOf(unit));
+  result.importance = ImportanceOf(column);
+  switch (column.kind) {
+    case StatsKind::kText:
+      result.kind = IsLongName(column) ? ColumnKind::kName : ColumnKind::kText;
+      break;
+    case StatsKind::kInteger:
+      result.kind = ColumnKind::kInt;
+      break;
+    case StatsKind::kTime:
+      result.kind = unit == TimeUnit::kNs ? ColumnKind::kInt : ColumnKind::kFloat;
+      result.decimals = DecimalsOf(unit);
+      break;
+    case StatsKind::kTimeReal:
+      result.kind = ColumnKind::kFloat;
+      result.decimals = std::max(1, DecimalsOf(unit));
+      break;
+    case StatsKind::kReal:
+    case StatsKind::kPercent:
+      result.kind = ColumnKind::kFloat;
+      result.decimals = 1;
+      break;
+    case StatsKind::kMegabytes:
+    case StatsKind::kMegabytesPerS:
+      result.kind = ColumnKind::kFloat;
+      result.decimals = 3;
+      break;
+  }
+  return result;
+}
+
+std::size_t ShownRows(const StatsTable& table, std::size_t top) {
+  return top == 0 ? table.rows() : std::min(top, table.rows());
+}
+
+Table SectionOf(const StatsTable& stats, const StatsReportOptions& options) {
+  std::vector<TableColumn> columns;
+  for (const StatsColumn& column : stats.columns()) {
+    columns.push_back(ColumnOf(column, options.time_unit));
+  }
+  Table table(stats.title() + " (" + stats.name() + ")", std::move(columns));
+  const std::size_t shown = ShownRows(stats, options.top);
+  for (std::size_t row = 0; row < shown; ++row) {
+    std::vector<Cell> cells;
+    cells.reserve(stats.columns().size());
+    for (std::size_t c = 0; c < stats.columns().size(); ++c) {
+      cells.push_back(CellOf(stats, row, c, options.time_unit));
+    }
+    table.AddRow(std::move(cells));
+  }
+  if (!stats.note().empty()) table.AddNote(stats.note());
+  if (shown < stats.rows()) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(stats.rows() - shown)) +
+                  " more: --top 0 shows all");
+  }
+  return table;
+}
+
+Json FieldsOf(const StatsTable& table, const std::string& request,
+              const StatsReportOptions& options) {
+  std::vector<std::string> names;
+  for (const StatsColumn& column : table.columns()) {
+    names.push_back(FullName(column, NameOf(options.time_unit)));
+  }
+  Json rows = Json::array();
+  for (std::size_t row = 0; row < ShownRows(table, options.json_top); ++row) {
+    Json object = Json::object();
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      object[names[c]] = JsonOf(CellOf(table, row, c, options.time_unit));
+    }
+    rows.push_back(std::move(object));
+  }
+  Json fields = {{"name", table.name()}, {"request", request}, {"columns", names}};
+  fields["rows"] = std::move(rows);
+  if (!table.note().empty()) fields["note"] = table.note();
+  return fields;
+}
+
+}  // namespace
+
+Report MakeStatsReport(const std::vector<RequestedStats>& stats, const TraceSource& source,
+                       const std::string& gpus, const Window& window,
+                       const StatsReportOptions& options) {
+  Report report;
+  report.command = "stats";
+  report.traces = {source};
+  if (!gpus.empty()) report.about = {gpus};
+  report.window = window;
+  Json reports = Json::array();
+  for (const RequestedStats& requested : stats) {
+    for (const StatsTable& table : requested.tables) {
+      const bool to_say = table.rows() > 0 || !table.note().empty();
+      if (options.sections && to_say) report.sections.emplace_back(SectionOf(table, options));
+      if (options.fields) reports.push_back(FieldsOf(table, requested.request, options));
+    }
+  }
+  report.fields["reports"] = std::move(reports);
+  return report;
+}
+
+}  // namespace xsp
