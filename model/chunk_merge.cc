@@ -1,18 +1,70 @@
 #include "model/chunk_merge.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace xsp {
+namespace {
 
-std::vector<std::uint32_t> SortedOrder(const std::vector<TimeNs>& begin, std::uint32_t first,
-                                       std::uint32_t last, std::uint32_t* out_of_order) {
-  *out_of_order = 0;
-  for (std::uint32_t i = first + 1; i < last; ++i) *out_of_order += begin[i] < begin[i - 1];
-  if (*out_of_order == 0) return {};
-  std::vector<std::uint32_t> order(begin.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin() + first, order.begin() + last,
-                   [&](std::uint32_t a, std::uint32_t b) { return begin[a] < begin[b]; });
+std::vector<std::uint32_t> Numbers(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> OrderOfChunks(const std::vector<const EventChunk*>& chunks) {
+  std::vector<std::uint32_t> order = Numbers(chunks.size());
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(chunks[a]->kind, chunks[a]->order) <
+           std::pair(chunks[b]->kind, chunks[b]->order);
+  });
+  return order;
+}
+
+MergedEvents MergeEvents(const std::vector<EventChunk*>& chunks,
+                         const std::vector<std::uint32_t>& order) {
+  MergedEvents merged;
+  if (!chunks.empty()) merged.source_table = chunks.front()->source_table;
+  std::size_t rows = 0;
+  for (const EventChunk* chunk : chunks) rows += chunk->events->begin.size();
+  if (chunks.size() > 1) ReserveRows(merged.events, rows);
+  for (std::uint32_t i : order) {
+    EventChunk& chunk = *chunks[i];
+    if (merged.kind_counts.empty() || merged.kind_counts.back().first != chunk.kind) {
+      merged.kind_counts.emplace_back(chunk.kind, 0);
+    }
+    merged.kind_counts.back().second += static_cast<std::uint32_t>(chunk.events->begin.size());
+    if (chunks.size() == 1) {
+      merged.events = std::move(*chunk.events);
+    } else {
+      AppendRows(merged.events, *chunk.events);
+    }
+    chunk.events.reset();
+  }
+  return merged;
+}
+
+std::vector<std::uint32_t> OrderByBegin(const MergedEvents& merged, ImportLog* log) {
+  const std::vector<TimeNs>& begin = merged.events.begin;
+  std::vector<std::uint32_t> order;
+  std::uint32_t first = 0;
+  for (const auto& [kind, count] : merged.kind_counts) {
+    const std::uint32_t last = first + count;
+    std::uint32_t out_of_order = 0;
+    for (std::uint32_t i = first + 1; i < last; ++i) out_of_order += begin[i] < begin[i - 1];
+    if (out_of_order > 0) {
+      if (order.empty()) order = Numbers(begin.size());
+      std::stable_sort(order.begin() + first, order.begin() + last,
+                       [&](std::uint32_t a, std::uint32_t b) { return begin[a] < begin[b]; });
+      if (log != nullptr) {
+        log->AddIssue(merged.source_table, ImportReason::kOutOfOrder,
+                      std::string(NameOf(kind)) + " rows", out_of_order);
+      }
+    }
+    first = last;
+  }
   return order;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "model/column.h"
@@ -28,38 +27,36 @@ struct Kernels {
 
   bool operator==(const Kernels&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"short_name", "", "The bare function name: a row of strings.", &Kernels::short_name,
-               Nulls::kAllowed},
-        Column{"mangled_name", "", "The C++ symbol: a row of strings.", &Kernels::mangled_name,
-               Nulls::kAllowed},
-        Column{"grid_x", "blocks", "Grid size, x.", &Kernels::grid_x, Nulls::kAllowed},
-        Column{"grid_y", "blocks", "Grid size, y.", &Kernels::grid_y, Nulls::kAllowed},
-        Column{"grid_z", "blocks", "Grid size, z.", &Kernels::grid_z, Nulls::kAllowed},
-        Column{"block_x", "threads", "Block size, x.", &Kernels::block_x, Nulls::kAllowed},
-        Column{"block_y", "threads", "Block size, y.", &Kernels::block_y, Nulls::kAllowed},
-        Column{"block_z", "threads", "Block size, z.", &Kernels::block_z, Nulls::kAllowed},
-        Column{"registers", "", "Registers per thread.", &Kernels::registers, Nulls::kAllowed},
-        Column{"static_shared_bytes", "bytes", "Static shared memory per block.",
-               &Kernels::static_shared, Nulls::kAllowed},
-        Column{"dynamic_shared_bytes", "bytes", "Dynamic shared memory per block.",
-               &Kernels::dynamic_shared, Nulls::kAllowed},
-        Column{"executed_shared_bytes", "bytes", "Shared memory size that the driver set.",
-               &Kernels::executed_shared, Nulls::kAllowed},
-        Column{"local_bytes_per_thread", "bytes", "Local memory per thread.",
-               &Kernels::local_per_thread, Nulls::kAllowed},
-        Column{"launch_type", "",
-               "0 unknown, 1 regular, 2 cooperative, 3 cooperative multi-device.",
-               &Kernels::launch_type, Nulls::kAllowed},
-        Column{"cluster_x", "blocks", "Cluster size, x.", &Kernels::cluster_x, Nulls::kAllowed},
-        Column{"cluster_y", "blocks", "Cluster size, y.", &Kernels::cluster_y, Nulls::kAllowed},
-        Column{"cluster_z", "blocks", "Cluster size, z.", &Kernels::cluster_z, Nulls::kAllowed},
-        Column{"graph_node", "", "The CUDA graph node that ran, per process.", &Kernels::graph_node,
-               Nulls::kAllowed},
-        Column{"graph", "", "The CUDA graph it belongs to, per process.", &Kernels::graph,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"short_name", "", "The bare function name: a row of strings.", &Kernels::short_name,
+             Nulls::kAllowed});
+    f(Column{"mangled_name", "", "The C++ symbol: a row of strings.", &Kernels::mangled_name,
+             Nulls::kAllowed});
+    f(Column{"grid_x", "blocks", "Grid size, x.", &Kernels::grid_x, Nulls::kAllowed});
+    f(Column{"grid_y", "blocks", "Grid size, y.", &Kernels::grid_y, Nulls::kAllowed});
+    f(Column{"grid_z", "blocks", "Grid size, z.", &Kernels::grid_z, Nulls::kAllowed});
+    f(Column{"block_x", "threads", "Block size, x.", &Kernels::block_x, Nulls::kAllowed});
+    f(Column{"block_y", "threads", "Block size, y.", &Kernels::block_y, Nulls::kAllowed});
+    f(Column{"block_z", "threads", "Block size, z.", &Kernels::block_z, Nulls::kAllowed});
+    f(Column{"registers", "", "Registers per thread.", &Kernels::registers, Nulls::kAllowed});
+    f(Column{"static_shared_bytes", "bytes", "Static shared memory per block.",
+             &Kernels::static_shared, Nulls::kAllowed});
+    f(Column{"dynamic_shared_bytes", "bytes", "Dynamic shared memory per block.",
+             &Kernels::dynamic_shared, Nulls::kAllowed});
+    f(Column{"executed_shared_bytes", "bytes", "Shared memory size that the driver set.",
+             &Kernels::executed_shared, Nulls::kAllowed});
+    f(Column{"local_bytes_per_thread", "bytes", "Local memory per thread.",
+             &Kernels::local_per_thread, Nulls::kAllowed});
+    f(Column{"launch_type", "", "0 unknown, 1 regular, 2 cooperative, 3 cooperative multi-device.",
+             &Kernels::launch_type, Nulls::kAllowed});
+    f(Column{"cluster_x", "blocks", "Cluster size, x.", &Kernels::cluster_x, Nulls::kAllowed});
+    f(Column{"cluster_y", "blocks", "Cluster size, y.", &Kernels::cluster_y, Nulls::kAllowed});
+    f(Column{"cluster_z", "blocks", "Cluster size, z.", &Kernels::cluster_z, Nulls::kAllowed});
+    f(Column{"graph_node", "", "The CUDA graph node that ran, per process.", &Kernels::graph_node,
+             Nulls::kAllowed});
+    f(Column{"graph", "", "The CUDA graph it belongs to, per process.", &Kernels::graph,
+             Nulls::kAllowed});
   }
 };
 
@@ -106,33 +103,32 @@ struct Copies {
 
   bool operator==(const Copies&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"bytes", "bytes", "How much was copied.", &Copies::bytes},
-        Column{"copy_kind", "",
-               "0 unknown, 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, "
-               "10 PtoP, 11-13 unified memory HtoD, DtoH, DtoD; others as the source had them.",
-               &Copies::copy_kind},
-        Column{"source_kind", "",
-               "0 pageable, 1 pinned, 2 device, 3 array, 4 managed, 5 device static, 6 managed "
-               "static, 7 unknown.",
-               &Copies::source_kind},
-        Column{"target_kind", "", "As source_kind.", &Copies::target_kind},
-        Column{"source_device", "", "CUDA ordinal of the source, peer-to-peer copies only.",
-               &Copies::source_device, Nulls::kAllowed},
-        Column{"target_device", "", "CUDA ordinal of the target, peer-to-peer copies only.",
-               &Copies::target_device, Nulls::kAllowed},
-        Column{"count", "", "How many copies this row stands for (batched copies: more than 1).",
-               &Copies::count},
-        Column{"migration_cause", "",
-               "0 unknown, 1 user prefetch, 2 page fault, 3 speculative prefetch, 4 eviction, 5 "
-               "access counters.",
-               &Copies::migration_cause, Nulls::kAllowed},
-        Column{"address", "", "Virtual address of the migrated pages.", &Copies::address,
-               Nulls::kAllowed},
-        Column{"graph_node", "", "The CUDA graph node that ran, per process.", &Copies::graph_node,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"bytes", "bytes", "How much was copied.", &Copies::bytes});
+    f(Column{"copy_kind", "",
+             "0 unknown, 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 5 AtoA, 6 AtoD, 7 DtoA, 8 DtoD, 9 HtoH, "
+             "10 PtoP, 11-13 unified memory HtoD, DtoH, DtoD; others as the source had them.",
+             &Copies::copy_kind});
+    f(Column{"source_kind", "",
+             "0 pageable, 1 pinned, 2 device, 3 array, 4 managed, 5 device static, 6 managed "
+             "static, 7 unknown.",
+             &Copies::source_kind});
+    f(Column{"target_kind", "", "As source_kind.", &Copies::target_kind});
+    f(Column{"source_device", "", "CUDA ordinal of the source, peer-to-peer copies only.",
+             &Copies::source_device, Nulls::kAllowed});
+    f(Column{"target_device", "", "CUDA ordinal of the target, peer-to-peer copies only.",
+             &Copies::target_device, Nulls::kAllowed});
+    f(Column{"count", "", "How many copies this row stands for (batched copies: more than 1).",
+             &Copies::count});
+    f(Column{"migration_cause", "",
+             "0 unknown, 1 user prefetch, 2 page fault, 3 speculative prefetch, 4 eviction, 5 "
+             "access counters.",
+             &Copies::migration_cause, Nulls::kAllowed});
+    f(Column{"address", "", "Virtual address of the migrated pages.", &Copies::address,
+             Nulls::kAllowed});
+    f(Column{"graph_node", "", "The CUDA graph node that ran, per process.", &Copies::graph_node,
+             Nulls::kAllowed});
   }
 };
 
@@ -145,14 +141,13 @@ struct Memsets {
 
   bool operator==(const Memsets&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"bytes", "bytes", "How much was set.", &Memsets::bytes},
-        Column{"value", "", "What it was set to.", &Memsets::value},
-        Column{"memory_kind", "", "As source_kind of copies.", &Memsets::memory_kind},
-        Column{"graph_node", "", "The CUDA graph node that ran, per process.", &Memsets::graph_node,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"bytes", "bytes", "How much was set.", &Memsets::bytes});
+    f(Column{"value", "", "What it was set to.", &Memsets::value});
+    f(Column{"memory_kind", "", "As source_kind of copies.", &Memsets::memory_kind});
+    f(Column{"graph_node", "", "The CUDA graph node that ran, per process.", &Memsets::graph_node,
+             Nulls::kAllowed});
   }
 };
 
@@ -163,12 +158,11 @@ struct GraphSpans {
 
   bool operator==(const GraphSpans&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"graph", "", "The graph, per process.", &GraphSpans::graph, Nulls::kAllowed},
-        Column{"graph_exec", "", "The instantiated graph, per process.", &GraphSpans::graph_exec,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"graph", "", "The graph, per process.", &GraphSpans::graph, Nulls::kAllowed});
+    f(Column{"graph_exec", "", "The instantiated graph, per process.", &GraphSpans::graph_exec,
+             Nulls::kAllowed});
   }
 };
 
@@ -183,13 +177,12 @@ struct Calls {
 
   bool operator==(const Calls&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"layer", "", "0 runtime, 1 driver, 2 other.", &Calls::layer},
-        Column{"return_value", "", "cudaError_t or CUresult.", &Calls::return_value},
-        Column{"chain", "", "Call chain of the caller: rows of frames with this chain.",
-               &Calls::chain, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"layer", "", "0 runtime, 1 driver, 2 other.", &Calls::layer});
+    f(Column{"return_value", "", "cudaError_t or CUresult.", &Calls::return_value});
+    f(Column{"chain", "", "Call chain of the caller: rows of frames with this chain.",
+             &Calls::chain, Nulls::kAllowed});
   }
 };
 
@@ -212,18 +205,17 @@ struct Syncs {
 
   bool operator==(const Syncs&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"sync_kind", "", "0 context or device, 1 stream, 2 event, 3 stream waits for event.",
-               &Syncs::sync_kind},
-        Column{"stream", "", "The stream waited for or made to wait: a row of tracks.",
-               &Syncs::stream, Nulls::kAllowed},
-        Column{"context", "", "The CUDA context, per process.", &Syncs::context, Nulls::kAllowed},
-        Column{"cuda_event", "", "The CUDA event, per process and context; reused over time.",
-               &Syncs::event, Nulls::kAllowed},
-        Column{"event_sync", "", "Joins a wait with its record where the source has it.",
-               &Syncs::event_sync, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"sync_kind", "", "0 context or device, 1 stream, 2 event, 3 stream waits for event.",
+             &Syncs::sync_kind});
+    f(Column{"stream", "", "The stream waited for or made to wait: a row of tracks.",
+             &Syncs::stream, Nulls::kAllowed});
+    f(Column{"context", "", "The CUDA context, per process.", &Syncs::context, Nulls::kAllowed});
+    f(Column{"cuda_event", "", "The CUDA event, per process and context; reused over time.",
+             &Syncs::event, Nulls::kAllowed});
+    f(Column{"event_sync", "", "Joins a wait with its record where the source has it.",
+             &Syncs::event_sync, Nulls::kAllowed});
   }
 };
 
@@ -237,17 +229,16 @@ struct EventRecords {
 
   bool operator==(const EventRecords&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"stream", "", "The stream recorded on: a row of tracks.", &EventRecords::stream},
-        Column{"context", "", "The CUDA context, per process.", &EventRecords::context},
-        Column{"cuda_event", "", "The CUDA event, per process and context; reused over time.",
-               &EventRecords::event},
-        Column{"event_sync", "", "Joins the record with its waits where the source has it.",
-               &EventRecords::event_sync, Nulls::kAllowed},
-        Column{"device_time_ns", "ns", "When the device reached the record.",
-               &EventRecords::device_time, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"stream", "", "The stream recorded on: a row of tracks.", &EventRecords::stream});
+    f(Column{"context", "", "The CUDA context, per process.", &EventRecords::context});
+    f(Column{"cuda_event", "", "The CUDA event, per process and context; reused over time.",
+             &EventRecords::event});
+    f(Column{"event_sync", "", "Joins the record with its waits where the source has it.",
+             &EventRecords::event_sync, Nulls::kAllowed});
+    f(Column{"device_time_ns", "ns", "When the device reached the record.",
+             &EventRecords::device_time, Nulls::kAllowed});
   }
 };
 
@@ -262,16 +253,15 @@ struct GraphObjects {
 
   bool operator==(const GraphObjects&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"object_kind", "", "0 node, 1 graph, 2 executable graph, 3 clone.",
-               &GraphObjects::object_kind},
-        Column{"id", "", "Id of the node or graph, per process.", &GraphObjects::id,
-               Nulls::kAllowed},
-        Column{"original", "", "The node or graph it was made from.", &GraphObjects::original,
-               Nulls::kAllowed},
-        Column{"exec", "", "The executable graph.", &GraphObjects::exec, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"object_kind", "", "0 node, 1 graph, 2 executable graph, 3 clone.",
+             &GraphObjects::object_kind});
+    f(Column{"id", "", "Id of the node or graph, per process.", &GraphObjects::id,
+             Nulls::kAllowed});
+    f(Column{"original", "", "The node or graph it was made from.", &GraphObjects::original,
+             Nulls::kAllowed});
+    f(Column{"exec", "", "The executable graph.", &GraphObjects::exec, Nulls::kAllowed});
   }
 };
 
@@ -300,26 +290,25 @@ struct Nvtx {
 
   bool operator==(const Nvtx&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"domain", "", "A row of domains.", &Nvtx::domain},
-        Column{"category", "", "Category number, per domain; named in categories.", &Nvtx::category,
-               Nulls::kAllowed},
-        Column{"color", "", "ARGB.", &Nvtx::color, Nulls::kAllowed},
-        Column{"range", "", "Handle of a start/end range.", &Nvtx::range, Nulls::kAllowed},
-        Column{"end_thread", "", "The track on which a start/end range ended, if another one.",
-               &Nvtx::end_thread, Nulls::kAllowed},
-        Column{"payload_type", "",
-               "0 none, 1 uint64, 2 int64, 3 double, 4 uint32, 5 int32, 6 float, 7 JSON.",
-               &Nvtx::payload_type},
-        Column{"payload", "",
-               "The number's 64 bits: integers sign-extended, floats and doubles as a double.",
-               &Nvtx::payload},
-        Column{"json", "", "A structured payload as JSON text: a row of strings.", &Nvtx::json,
-               Nulls::kAllowed},
-        Column{"source_row", "", "Row number in the source table (NVIDIA's reports name it).",
-               &Nvtx::source_row, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"domain", "", "A row of domains.", &Nvtx::domain});
+    f(Column{"category", "", "Category number, per domain; named in categories.", &Nvtx::category,
+             Nulls::kAllowed});
+    f(Column{"color", "", "ARGB.", &Nvtx::color, Nulls::kAllowed});
+    f(Column{"range", "", "Handle of a start/end range.", &Nvtx::range, Nulls::kAllowed});
+    f(Column{"end_thread", "", "The track on which a start/end range ended, if another one.",
+             &Nvtx::end_thread, Nulls::kAllowed});
+    f(Column{"payload_type", "",
+             "0 none, 1 uint64, 2 int64, 3 double, 4 uint32, 5 int32, 6 float, 7 JSON.",
+             &Nvtx::payload_type});
+    f(Column{"payload", "",
+             "The number's 64 bits: integers sign-extended, floats and doubles as a double.",
+             &Nvtx::payload});
+    f(Column{"json", "", "A structured payload as JSON text: a row of strings.", &Nvtx::json,
+             Nulls::kAllowed});
+    f(Column{"source_row", "", "Row number in the source table (NVIDIA's reports name it).",
+             &Nvtx::source_row, Nulls::kAllowed});
   }
 };
 
@@ -331,14 +320,13 @@ struct OsrtCalls {
 
   bool operator==(const OsrtCalls&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"return_value", "", "What the call returned.", &OsrtCalls::return_value,
-               Nulls::kAllowed},
-        Column{"nesting", "", "0 for the outermost call.", &OsrtCalls::nesting, Nulls::kAllowed},
-        Column{"chain", "", "Call chain of the caller: rows of frames with this chain.",
-               &OsrtCalls::chain, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"return_value", "", "What the call returned.", &OsrtCalls::return_value,
+             Nulls::kAllowed});
+    f(Column{"nesting", "", "0 for the outermost call.", &OsrtCalls::nesting, Nulls::kAllowed});
+    f(Column{"chain", "", "Call chain of the caller: rows of frames with this chain.",
+             &OsrtCalls::chain, Nulls::kAllowed});
   }
 };
 
@@ -355,19 +343,18 @@ struct MpiCalls {
 
   bool operator==(const MpiCalls&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"mpi_kind", "", "0 point to point, 1 collective, 2 start or wait, 3 other.",
-               &MpiCalls::mpi_kind},
-        Column{"communicator", "", "Communicator handle, per process.", &MpiCalls::communicator,
-               Nulls::kAllowed},
-        Column{"tag", "", "Message tag.", &MpiCalls::tag, Nulls::kAllowed},
-        Column{"peer", "", "The other rank; the root of a collective.", &MpiCalls::peer,
-               Nulls::kAllowed},
-        Column{"bytes", "bytes", "Message size.", &MpiCalls::bytes, Nulls::kAllowed},
-        Column{"received_bytes", "bytes", "Received size of a collective.",
-               &MpiCalls::received_bytes, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"mpi_kind", "", "0 point to point, 1 collective, 2 start or wait, 3 other.",
+             &MpiCalls::mpi_kind});
+    f(Column{"communicator", "", "Communicator handle, per process.", &MpiCalls::communicator,
+             Nulls::kAllowed});
+    f(Column{"tag", "", "Message tag.", &MpiCalls::tag, Nulls::kAllowed});
+    f(Column{"peer", "", "The other rank; the root of a collective.", &MpiCalls::peer,
+             Nulls::kAllowed});
+    f(Column{"bytes", "bytes", "Message size.", &MpiCalls::bytes, Nulls::kAllowed});
+    f(Column{"received_bytes", "bytes", "Received size of a collective.", &MpiCalls::received_bytes,
+             Nulls::kAllowed});
   }
 };
 
@@ -379,8 +366,9 @@ struct LibraryCalls {
 
   bool operator==(const LibraryCalls&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{Column{"library", "", "0 cuDNN, 1 cuBLAS.", &LibraryCalls::library}};
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"library", "", "0 cuDNN, 1 cuBLAS.", &LibraryCalls::library});
   }
 };
 
@@ -399,21 +387,20 @@ struct Directives {
 
   bool operator==(const Directives&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"directive_kind", "", "0 OpenACC, 1 OpenMP.", &Directives::directive_kind},
-        Column{"table", "", "The source table, which tells the sort of region: a row of strings.",
-               &Directives::table},
-        Column{"event_kind", "", "The source's own kind number.", &Directives::event_kind,
-               Nulls::kAllowed},
-        Column{"file", "", "Source file: a row of strings.", &Directives::file, Nulls::kAllowed},
-        Column{"function", "", "Function: a row of strings.", &Directives::function,
-               Nulls::kAllowed},
-        Column{"target", "", "Kernel or variable: a row of strings.", &Directives::target,
-               Nulls::kAllowed},
-        Column{"line", "", "Line in the source file.", &Directives::line, Nulls::kAllowed},
-        Column{"bytes", "bytes", "Bytes moved.", &Directives::bytes, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"directive_kind", "", "0 OpenACC, 1 OpenMP.", &Directives::directive_kind});
+    f(Column{"table", "", "The source table, which tells the sort of region: a row of strings.",
+             &Directives::table});
+    f(Column{"event_kind", "", "The source's own kind number.", &Directives::event_kind,
+             Nulls::kAllowed});
+    f(Column{"file", "", "Source file: a row of strings.", &Directives::file, Nulls::kAllowed});
+    f(Column{"function", "", "Function: a row of strings.", &Directives::function,
+             Nulls::kAllowed});
+    f(Column{"target", "", "Kernel or variable: a row of strings.", &Directives::target,
+             Nulls::kAllowed});
+    f(Column{"line", "", "Line in the source file.", &Directives::line, Nulls::kAllowed});
+    f(Column{"bytes", "bytes", "Bytes moved.", &Directives::bytes, Nulls::kAllowed});
   }
 };
 
@@ -431,18 +418,17 @@ struct MemoryOperations {
 
   bool operator==(const MemoryOperations&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"operation", "", "0 allocate, 1 free.", &MemoryOperations::operation},
-        Column{"address", "", "Virtual address.", &MemoryOperations::address, Nulls::kAllowed},
-        Column{"bytes", "bytes", "Size.", &MemoryOperations::bytes, Nulls::kAllowed},
-        Column{"memory_kind", "", "As source_kind of copies.", &MemoryOperations::memory_kind},
-        Column{"pool", "", "Address of the memory pool.", &MemoryOperations::pool, Nulls::kAllowed},
-        Column{"pool_bytes", "bytes", "Size of the pool.", &MemoryOperations::pool_bytes,
-               Nulls::kAllowed},
-        Column{"pool_used_bytes", "bytes", "Used size of the pool.",
-               &MemoryOperations::pool_used_bytes, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"operation", "", "0 allocate, 1 free.", &MemoryOperations::operation});
+    f(Column{"address", "", "Virtual address.", &MemoryOperations::address, Nulls::kAllowed});
+    f(Column{"bytes", "bytes", "Size.", &MemoryOperations::bytes, Nulls::kAllowed});
+    f(Column{"memory_kind", "", "As source_kind of copies.", &MemoryOperations::memory_kind});
+    f(Column{"pool", "", "Address of the memory pool.", &MemoryOperations::pool, Nulls::kAllowed});
+    f(Column{"pool_bytes", "bytes", "Size of the pool.", &MemoryOperations::pool_bytes,
+             Nulls::kAllowed});
+    f(Column{"pool_used_bytes", "bytes", "Used size of the pool.",
+             &MemoryOperations::pool_used_bytes, Nulls::kAllowed});
   }
 };
 
@@ -456,15 +442,14 @@ struct MemoryPools {
 
   bool operator==(const MemoryPools&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"address", "", "Address of the pool.", &MemoryPools::address, Nulls::kAllowed},
-        Column{"operation", "", "1 created, 2 destroyed, 3 trimmed.", &MemoryPools::operation},
-        Column{"pool_type", "", "1 local, 2 imported.", &MemoryPools::pool_type},
-        Column{"bytes", "bytes", "Size of the pool.", &MemoryPools::bytes, Nulls::kAllowed},
-        Column{"used_bytes", "bytes", "Used size of the pool.", &MemoryPools::used_bytes,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"address", "", "Address of the pool.", &MemoryPools::address, Nulls::kAllowed});
+    f(Column{"operation", "", "1 created, 2 destroyed, 3 trimmed.", &MemoryPools::operation});
+    f(Column{"pool_type", "", "1 local, 2 imported.", &MemoryPools::pool_type});
+    f(Column{"bytes", "bytes", "Size of the pool.", &MemoryPools::bytes, Nulls::kAllowed});
+    f(Column{"used_bytes", "bytes", "Used size of the pool.", &MemoryPools::used_bytes,
+             Nulls::kAllowed});
   }
 };
 
@@ -477,14 +462,13 @@ struct PageFaults {
 
   bool operator==(const PageFaults&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"on_gpu", "", "1 on the GPU, 0 on the CPU.", &PageFaults::on_gpu},
-        Column{"address", "", "Virtual address.", &PageFaults::address, Nulls::kAllowed},
-        Column{"count", "", "Number of faults this row stands for.", &PageFaults::count},
-        Column{"access", "", "1 read, 2 write, 3 atomic, 4 prefetch.", &PageFaults::access,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"on_gpu", "", "1 on the GPU, 0 on the CPU.", &PageFaults::on_gpu});
+    f(Column{"address", "", "Virtual address.", &PageFaults::address, Nulls::kAllowed});
+    f(Column{"count", "", "Number of faults this row stands for.", &PageFaults::count});
+    f(Column{"access", "", "1 read, 2 write, 3 atomic, 4 prefetch.", &PageFaults::access,
+             Nulls::kAllowed});
   }
 };
 
@@ -495,16 +479,14 @@ struct Overheads {
 
   bool operator==(const Overheads&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{
-            "overhead_type", "",
-            "0 undefined, 1 unknown, 2 driver JIT, 3 buffer flush, 4 instrumentation, 5 resource, "
-            "6 module loading, 7 lazy function loading, 8 command buffer full.",
-            &Overheads::overhead_type, Nulls::kAllowed},
-        Column{"from_cupti", "", "1: CUPTI reported it, 0: the profiler did.",
-               &Overheads::from_cupti},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"overhead_type", "",
+             "0 undefined, 1 unknown, 2 driver JIT, 3 buffer flush, 4 instrumentation, 5 resource, "
+             "6 module loading, 7 lazy function loading, 8 command buffer full.",
+             &Overheads::overhead_type, Nulls::kAllowed});
+    f(Column{"from_cupti", "", "1: CUPTI reported it, 0: the profiler did.",
+             &Overheads::from_cupti});
   }
 };
 
@@ -517,16 +499,15 @@ struct Samples {
 
   bool operator==(const Samples&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"cpu", "", "CPU number.", &Samples::cpu, Nulls::kAllowed},
-        Column{"cycles", "", "Counter value since the last sample; 0: not a timed sample.",
-               &Samples::cycles},
-        Column{"thread_state", "", "The source's thread state number.", &Samples::thread_state,
-               Nulls::kAllowed},
-        Column{"chain", "", "Call chain: rows of frames with this chain.", &Samples::chain,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"cpu", "", "CPU number.", &Samples::cpu, Nulls::kAllowed});
+    f(Column{"cycles", "", "Counter value since the last sample; 0: not a timed sample.",
+             &Samples::cycles});
+    f(Column{"thread_state", "", "The source's thread state number.", &Samples::thread_state,
+             Nulls::kAllowed});
+    f(Column{"chain", "", "Call chain: rows of frames with this chain.", &Samples::chain,
+             Nulls::kAllowed});
   }
 };
 
@@ -539,15 +520,14 @@ struct SchedEvents {
 
   bool operator==(const SchedEvents&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"cpu", "", "CPU number.", &SchedEvents::cpu, Nulls::kAllowed},
-        Column{"scheduled_in", "", "1 in, 0 out.", &SchedEvents::scheduled_in},
-        Column{"thread_state", "", "The source's thread state number.", &SchedEvents::thread_state,
-               Nulls::kAllowed},
-        Column{"block_reason", "", "The source's block reason number, when scheduled out.",
-               &SchedEvents::block_reason, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"cpu", "", "CPU number.", &SchedEvents::cpu, Nulls::kAllowed});
+    f(Column{"scheduled_in", "", "1 in, 0 out.", &SchedEvents::scheduled_in});
+    f(Column{"thread_state", "", "The source's thread state number.", &SchedEvents::thread_state,
+             Nulls::kAllowed});
+    f(Column{"block_reason", "", "The source's block reason number, when scheduled out.",
+             &SchedEvents::block_reason, Nulls::kAllowed});
   }
 };
 
@@ -557,10 +537,10 @@ struct GpuMetrics {
 
   bool operator==(const GpuMetrics&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{Column{"value", "",
-                             "Sampled value (percent or raw, as the metric's name says).",
-                             &GpuMetrics::value}};
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"value", "", "Sampled value (percent or raw, as the metric's name says).",
+             &GpuMetrics::value});
   }
 };
 
@@ -576,16 +556,15 @@ struct Collectives {
 
   bool operator==(const Collectives&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"event", "", "The range: a row of events.", &Collectives::event},
-        Column{"communicator", "", "Communicator id.", &Collectives::communicator, Nulls::kAllowed},
-        Column{"bytes", "bytes", "Message size.", &Collectives::bytes, Nulls::kAllowed},
-        Column{"ranks", "", "Number of ranks.", &Collectives::ranks, Nulls::kAllowed},
-        Column{"rank", "", "This rank.", &Collectives::rank, Nulls::kAllowed},
-        Column{"peer", "", "The other rank of a send or receive.", &Collectives::peer,
-               Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"event", "", "The range: a row of events.", &Collectives::event});
+    f(Column{"communicator", "", "Communicator id.", &Collectives::communicator, Nulls::kAllowed});
+    f(Column{"bytes", "bytes", "Message size.", &Collectives::bytes, Nulls::kAllowed});
+    f(Column{"ranks", "", "Number of ranks.", &Collectives::ranks, Nulls::kAllowed});
+    f(Column{"rank", "", "This rank.", &Collectives::rank, Nulls::kAllowed});
+    f(Column{"peer", "", "The other rank of a send or receive.", &Collectives::peer,
+             Nulls::kAllowed});
   }
 };
 
@@ -601,15 +580,13 @@ struct Frames {
 
   bool operator==(const Frames&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"chain", "", "Which chain; ascending.", &Frames::chain},
-        Column{"symbol", "", "Function: a row of strings.", &Frames::symbol, Nulls::kAllowed},
-        Column{"module", "", "Module: a row of strings.", &Frames::module, Nulls::kAllowed},
-        Column{"address", "", "Instruction pointer.", &Frames::address, Nulls::kAllowed},
-        Column{"flags", "", "1 kernel mode, 2 unresolved, 4 added by the profiler.",
-               &Frames::flags},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"chain", "", "Which chain; ascending.", &Frames::chain});
+    f(Column{"symbol", "", "Function: a row of strings.", &Frames::symbol, Nulls::kAllowed});
+    f(Column{"module", "", "Module: a row of strings.", &Frames::module, Nulls::kAllowed});
+    f(Column{"address", "", "Instruction pointer.", &Frames::address, Nulls::kAllowed});
+    f(Column{"flags", "", "1 kernel mode, 2 unresolved, 4 added by the profiler.", &Frames::flags});
   }
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "model/column.h"
 #include "model/ids.h"
@@ -19,12 +18,11 @@ struct Process {
 
   bool operator==(const Process&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"global_id", "", "Unique over hosts and virtual machines.", &Process::global_id},
-        Column{"pid", "", "Process id.", &Process::pid},
-        Column{"name", "", "Its name: a row of strings.", &Process::name, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"global_id", "", "Unique over hosts and virtual machines.", &Process::global_id});
+    f(Column{"pid", "", "Process id.", &Process::pid});
+    f(Column{"name", "", "Its name: a row of strings.", &Process::name, Nulls::kAllowed});
   }
 };
 
@@ -56,24 +54,23 @@ struct Track {
 
   bool operator==(const Track&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"kind", "", "0 process, 1 thread, 2 stream, 3 migrations, 4 device, 5 metrics.",
-               &Track::kind},
-        Column{"process", "", "A row of processes.", &Track::process, Nulls::kAllowed},
-        Column{"thread", "", "Thread id.", &Track::thread, Nulls::kAllowed},
-        Column{"device", "", "CUDA device ordinal inside the process.", &Track::device,
-               Nulls::kAllowed},
-        Column{"context", "", "CUDA context, per process.", &Track::context, Nulls::kAllowed},
-        Column{"stream", "", "CUDA stream, per process and context.", &Track::stream,
-               Nulls::kAllowed},
-        Column{"gpu", "", "The physical GPU: a row of gpus.", &Track::gpu, Nulls::kAllowed},
-        Column{"name", "", "Thread or stream name: a row of strings.", &Track::name,
-               Nulls::kAllowed},
-        Column{"priority", "", "Stream priority.", &Track::priority, Nulls::kAllowed},
-        Column{"flag", "", "Stream: 0 unknown, 1 blocking, 2 non-blocking, 3 the null stream.",
-               &Track::flag},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"kind", "", "0 process, 1 thread, 2 stream, 3 migrations, 4 device, 5 metrics.",
+             &Track::kind});
+    f(Column{"process", "", "A row of processes.", &Track::process, Nulls::kAllowed});
+    f(Column{"thread", "", "Thread id.", &Track::thread, Nulls::kAllowed});
+    f(Column{"device", "", "CUDA device ordinal inside the process.", &Track::device,
+             Nulls::kAllowed});
+    f(Column{"context", "", "CUDA context, per process.", &Track::context, Nulls::kAllowed});
+    f(Column{"stream", "", "CUDA stream, per process and context.", &Track::stream,
+             Nulls::kAllowed});
+    f(Column{"gpu", "", "The physical GPU: a row of gpus.", &Track::gpu, Nulls::kAllowed});
+    f(Column{"name", "", "Thread or stream name: a row of strings.", &Track::name,
+             Nulls::kAllowed});
+    f(Column{"priority", "", "Stream priority.", &Track::priority, Nulls::kAllowed});
+    f(Column{"flag", "", "Stream: 0 unknown, 1 blocking, 2 non-blocking, 3 the null stream.",
+             &Track::flag});
   }
 };
 
@@ -104,38 +101,36 @@ struct Gpu {
 
   bool operator==(const Gpu&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"source_id", "", "The source's own GPU id.", &Gpu::source_id, Nulls::kAllowed},
-        Column{"cuda_ordinal", "", "System-wide CUDA ordinal.", &Gpu::cuda_ordinal,
-               Nulls::kAllowed},
-        Column{"name", "", "Model: a row of strings.", &Gpu::name, Nulls::kAllowed},
-        Column{"bus", "", "PCI location: a row of strings.", &Gpu::bus, Nulls::kAllowed},
-        Column{"uuid", "", "UUID: a row of strings.", &Gpu::uuid, Nulls::kAllowed},
-        Column{"chip", "", "Chip name: a row of strings.", &Gpu::chip, Nulls::kAllowed},
-        Column{"sm_count", "", "Streaming multiprocessors.", &Gpu::sm_count, Nulls::kAllowed},
-        Column{"memory_bytes", "bytes", "Device memory.", &Gpu::memory_bytes, Nulls::kAllowed},
-        Column{"memory_bandwidth", "bytes/s", "Peak memory bandwidth.", &Gpu::memory_bandwidth,
-               Nulls::kAllowed},
-        Column{"l2_bytes", "bytes", "L2 cache.", &Gpu::l2_bytes, Nulls::kAllowed},
-        Column{"clock_hz", "Hz", "Core clock.", &Gpu::clock_hz, Nulls::kAllowed},
-        Column{"compute_major", "", "Compute capability, major.", &Gpu::compute_major,
-               Nulls::kAllowed},
-        Column{"compute_minor", "", "Compute capability, minor.", &Gpu::compute_minor,
-               Nulls::kAllowed},
-        Column{"threads_per_warp", "", "Warp size.", &Gpu::threads_per_warp, Nulls::kAllowed},
-        Column{"max_warps_per_sm", "", "Limit.", &Gpu::max_warps_per_sm, Nulls::kAllowed},
-        Column{"max_blocks_per_sm", "", "Limit.", &Gpu::max_blocks_per_sm, Nulls::kAllowed},
-        Column{"max_threads_per_block", "", "Limit.", &Gpu::max_threads_per_block, Nulls::kAllowed},
-        Column{"max_registers_per_block", "", "Limit.", &Gpu::max_registers_per_block,
-               Nulls::kAllowed},
-        Column{"max_registers_per_sm", "", "Limit.", &Gpu::max_registers_per_sm, Nulls::kAllowed},
-        Column{"max_shared_per_block_bytes", "bytes", "Limit.", &Gpu::max_shared_per_block,
-               Nulls::kAllowed},
-        Column{"max_shared_per_sm_bytes", "bytes", "Limit.", &Gpu::max_shared_per_sm,
-               Nulls::kAllowed},
-        Column{"async_engines", "", "Copy engines.", &Gpu::async_engines, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"source_id", "", "The source's own GPU id.", &Gpu::source_id, Nulls::kAllowed});
+    f(Column{"cuda_ordinal", "", "System-wide CUDA ordinal.", &Gpu::cuda_ordinal, Nulls::kAllowed});
+    f(Column{"name", "", "Model: a row of strings.", &Gpu::name, Nulls::kAllowed});
+    f(Column{"bus", "", "PCI location: a row of strings.", &Gpu::bus, Nulls::kAllowed});
+    f(Column{"uuid", "", "UUID: a row of strings.", &Gpu::uuid, Nulls::kAllowed});
+    f(Column{"chip", "", "Chip name: a row of strings.", &Gpu::chip, Nulls::kAllowed});
+    f(Column{"sm_count", "", "Streaming multiprocessors.", &Gpu::sm_count, Nulls::kAllowed});
+    f(Column{"memory_bytes", "bytes", "Device memory.", &Gpu::memory_bytes, Nulls::kAllowed});
+    f(Column{"memory_bandwidth", "bytes/s", "Peak memory bandwidth.", &Gpu::memory_bandwidth,
+             Nulls::kAllowed});
+    f(Column{"l2_bytes", "bytes", "L2 cache.", &Gpu::l2_bytes, Nulls::kAllowed});
+    f(Column{"clock_hz", "Hz", "Core clock.", &Gpu::clock_hz, Nulls::kAllowed});
+    f(Column{"compute_major", "", "Compute capability, major.", &Gpu::compute_major,
+             Nulls::kAllowed});
+    f(Column{"compute_minor", "", "Compute capability, minor.", &Gpu::compute_minor,
+             Nulls::kAllowed});
+    f(Column{"threads_per_warp", "", "Warp size.", &Gpu::threads_per_warp, Nulls::kAllowed});
+    f(Column{"max_warps_per_sm", "", "Limit.", &Gpu::max_warps_per_sm, Nulls::kAllowed});
+    f(Column{"max_blocks_per_sm", "", "Limit.", &Gpu::max_blocks_per_sm, Nulls::kAllowed});
+    f(Column{"max_threads_per_block", "", "Limit.", &Gpu::max_threads_per_block, Nulls::kAllowed});
+    f(Column{"max_registers_per_block", "", "Limit.", &Gpu::max_registers_per_block,
+             Nulls::kAllowed});
+    f(Column{"max_registers_per_sm", "", "Limit.", &Gpu::max_registers_per_sm, Nulls::kAllowed});
+    f(Column{"max_shared_per_block_bytes", "bytes", "Limit.", &Gpu::max_shared_per_block,
+             Nulls::kAllowed});
+    f(Column{"max_shared_per_sm_bytes", "bytes", "Limit.", &Gpu::max_shared_per_sm,
+             Nulls::kAllowed});
+    f(Column{"async_engines", "", "Copy engines.", &Gpu::async_engines, Nulls::kAllowed});
   }
 };
 
@@ -150,16 +145,15 @@ struct Context {
 
   bool operator==(const Context&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"process", "", "A row of processes.", &Context::process},
-        Column{"id", "", "Context id, per process.", &Context::id},
-        Column{"device", "", "CUDA device ordinal.", &Context::device, Nulls::kAllowed},
-        Column{"null_stream", "", "Stream id of the legacy default stream.", &Context::null_stream,
-               Nulls::kAllowed},
-        Column{"parent", "", "Parent of a green context.", &Context::parent, Nulls::kAllowed},
-        Column{"is_green", "", "1 for a green context.", &Context::is_green},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"process", "", "A row of processes.", &Context::process});
+    f(Column{"id", "", "Context id, per process.", &Context::id});
+    f(Column{"device", "", "CUDA device ordinal.", &Context::device, Nulls::kAllowed});
+    f(Column{"null_stream", "", "Stream id of the legacy default stream.", &Context::null_stream,
+             Nulls::kAllowed});
+    f(Column{"parent", "", "Parent of a green context.", &Context::parent, Nulls::kAllowed});
+    f(Column{"is_green", "", "1 for a green context.", &Context::is_green});
   }
 };
 
@@ -171,12 +165,11 @@ struct NvtxDomain {
 
   bool operator==(const NvtxDomain&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"process", "", "A row of processes.", &NvtxDomain::process, Nulls::kAllowed},
-        Column{"number", "", "Domain number, per process; 0 is the default.", &NvtxDomain::number},
-        Column{"name", "", "A row of strings.", &NvtxDomain::name, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"process", "", "A row of processes.", &NvtxDomain::process, Nulls::kAllowed});
+    f(Column{"number", "", "Domain number, per process; 0 is the default.", &NvtxDomain::number});
+    f(Column{"name", "", "A row of strings.", &NvtxDomain::name, Nulls::kAllowed});
   }
 };
 
@@ -188,12 +181,11 @@ struct NvtxCategory {
 
   bool operator==(const NvtxCategory&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"domain", "", "A row of domains.", &NvtxCategory::domain},
-        Column{"number", "", "Category number.", &NvtxCategory::number},
-        Column{"name", "", "A row of strings.", &NvtxCategory::name, Nulls::kAllowed},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"domain", "", "A row of domains.", &NvtxCategory::domain});
+    f(Column{"number", "", "Category number.", &NvtxCategory::number});
+    f(Column{"name", "", "A row of strings.", &NvtxCategory::name, Nulls::kAllowed});
   }
 };
 

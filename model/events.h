@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "model/column.h"
@@ -31,22 +30,21 @@ struct Events {
 
   bool operator==(const Events&) const = default;
 
-  static constexpr auto Columns() {
-    return std::tuple{
-        Column{"begin_ns", "ns", "When it began, on the trace's clock.", &Events::begin},
-        Column{"end_ns", "ns", "When it ended; equal to begin_ns for an instant.", &Events::end},
-        Column{"track", "", "Where it happened: a row of tracks.", &Events::track},
-        Column{"name", "", "Its name, a row of strings. Kernels: the full demangled signature.",
-               &Events::name, Nulls::kAllowed},
-        Column{"correlation", "", "The id that links a call with its work, per process; 0: none.",
-               &Events::correlation},
-        Column{"call", "", "The CUDA call that issued this work, wait or record: a row of events.",
-               &Events::call, Nulls::kAllowed},
-        Column{"flags", "",
-               "1: unfinished, the end is the end of the recording; 2: the source's end lay before "
-               "its begin, so it counts as an instant.",
-               &Events::flags},
-    };
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"begin_ns", "ns", "When it began, on the trace's clock.", &Events::begin});
+    f(Column{"end_ns", "ns", "When it ended; equal to begin_ns for an instant.", &Events::end});
+    f(Column{"track", "", "Where it happened: a row of tracks.", &Events::track});
+    f(Column{"name", "", "Its name, a row of strings. Kernels: the full demangled signature.",
+             &Events::name, Nulls::kAllowed});
+    f(Column{"correlation", "", "The id that links a call with its work, per process; 0: none.",
+             &Events::correlation});
+    f(Column{"call", "", "The CUDA call that issued this work, wait or record: a row of events.",
+             &Events::call, Nulls::kAllowed});
+    f(Column{"flags", "",
+             "1: unfinished, the end is the end of the recording; 2: the source's end lay before "
+             "its begin, so it counts as an instant.",
+             &Events::flags});
   }
 };
 

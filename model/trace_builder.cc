@@ -70,22 +70,19 @@ class GroupLinker {
   ImportLog& log_;
 };
 
+// Merges one group and sorts it by begin.
 template <class Table>
-std::string SourceOf(const std::vector<Chunk<Table>>& chunks) {
-  return chunks.empty() ? std::string() : chunks.front().source_table;
-}
-
-template <class Table>
-MergedGroup<Table> MergeSorted(std::vector<Chunk<Table>>& chunks, ImportLog& log) {
-  const std::string source = SourceOf(chunks);
-  MergedGroup<Table> merged = MergeChunks(std::exchange(chunks, {}));
-  SortByBegin(merged, source, log);
+MergedEvents MergeSorted(std::vector<Chunk<Table>>& chunks, Table& details, ImportLog& log) {
+  MergedEvents merged = MergeChunks(chunks, details);
+  if (const auto order = OrderByBegin(merged, &log); !order.empty()) {
+    PermuteRows(merged.events, order);
+    PermuteRows(details, order);
+  }
   return merged;
 }
 
 // The process of each call, without the backtrace copies that follow the calls in their group.
-std::vector<ProcessId> ProcessOfCalls(const MergedGroup<Calls>& calls,
-                                      const std::vector<Track>& tracks) {
+std::vector<ProcessId> ProcessOfCalls(const MergedEvents& calls, const std::vector<Track>& tracks) {
   std::uint32_t count = 0;
   for (const auto& [kind, rows] : calls.kind_counts) {
     if (kind == EventKind::kApi) count = rows;
@@ -115,44 +112,37 @@ void CopyChains(MergedGroup<Calls>& calls, const CallLinker& by_id,
 }
 
 // Puts records where and when they were called; those without a call are set aside.
-void PlaceRecords(MergedGroup<EventRecords>& records, const GroupLinker& linker,
-                  const std::string& source, ImportLog& log) {
+void PlaceRecords(MergedEvents& records, EventRecords& details, const GroupLinker& linker,
+                  ImportLog& log) {
   std::vector<std::uint32_t> placed;
   for (std::uint32_t row = 0; row < records.events.begin.size(); ++row) {
     if (linker.PlaceRecord(records.events, row)) {
       placed.push_back(row);
     } else {
-      log.SetAside(source, ImportReason::kRecordWithoutCall, RowSample(records.events, row), 1);
+      log.SetAside(records.source_table, ImportReason::kRecordWithoutCall,
+                   RowSample(records.events, row), 1);
     }
   }
   PermuteRows(records.events, placed);
-  PermuteRows(records.details, placed);
-  if (!records.kind_counts.empty()) records.kind_counts.front().second = placed.size();
-  std::uint32_t out_of_order = 0;  // The order of records is the order of calls: nothing odd in it.
-  auto order = SortedOrder(records.events.begin, 0, placed.size(), &out_of_order);
-  if (out_of_order == 0) return;
-  PermuteRows(records.events, order);
-  PermuteRows(records.details, order);
+  PermuteRows(details, placed);
+  if (!records.kind_counts.empty()) {
+    records.kind_counts.front().second = static_cast<std::uint32_t>(placed.size());
+  }
+  // The order of records is the order of their calls: nothing is odd if the source had another.
+  if (const auto order = OrderByBegin(records, nullptr); !order.empty()) {
+    PermuteRows(records.events, order);
+    PermuteRows(details, order);
+  }
 }
 
-// Merges one group; links device work, waits and records with their calls.
-template <class Table>
-MergedGroup<Table> MergeLinked(const KindGroup& group, std::vector<Chunk<Table>>& chunks,
-                               GroupLinker& linker, ImportLog& log) {
-  const std::string source = SourceOf(chunks);
-  if constexpr (std::is_same_v<Table, EventRecords>) {
-    MergedGroup<Table> records = MergeChunks(std::exchange(chunks, {}));
-    PlaceRecords(records, linker, source, log);
-    return records;
-  }
-  MergedGroup<Table> merged = MergeSorted(chunks, log);
+// Links device work and waits with their calls.
+void LinkEvents(const KindGroup& group, MergedEvents& merged, GroupLinker& linker) {
   const bool is_sync = group.first == EventKind::kSync;
-  if (!IsDeviceWork(group.first) && !is_sync) return merged;
+  if (!IsDeviceWork(group.first) && !is_sync) return;
   for (std::uint32_t row = 0; row < merged.events.begin.size(); ++row) {
-    linker.Link(merged.events, row, source);
+    linker.Link(merged.events, row, merged.source_table);
     if (is_sync) linker.MoveToThread(merged.events, row);
   }
-  return merged;
 }
 
 // How many rows wait in the chunks of the kinds that `wanted` accepts.
@@ -161,7 +151,7 @@ std::size_t CountRows(const Chunks& chunks, Wanted wanted) {
   std::size_t count = 0;
   auto add = [&](const auto& list) {
     for (const auto& chunk : list) {
-      if (wanted(chunk.kind)) count += chunk.events.begin.size();
+      if (wanted(chunk.kind)) count += chunk.events->begin.size();
     }
   };
   std::apply([&](const auto&... list) { (add(list), ...); }, chunks);
@@ -209,26 +199,30 @@ void TraceBuilder::MergeAndLink() {
   // Calls first: everything else is linked with them. Device work stands before them in the trace
   // and keeps all its rows, so the calls' ids are known now.
   const auto first_call = static_cast<std::uint32_t>(CountRows(chunks_, IsDeviceWork));
-  MergedGroup<Calls> calls = MergeSorted(std::get<std::vector<Chunk<Calls>>>(chunks_), t_.log);
+  MergedEvents calls = MergeSorted(std::get<std::vector<Chunk<Calls>>>(chunks_),
+                                   std::get<Calls>(t_.details), t_.log);
   const CallLinker by_id(calls.events, ProcessOfCalls(calls, t_.tracks));
   CopyChains(calls, by_id, t_.tracks);
   GroupLinker linker(by_id, calls.events, first_call, t_.tracks, t_.log);
 
   Events all;
   ReserveRows(all, total);
-  auto append = [&](const auto& merged) {
+  auto append = [&](const MergedEvents& merged) {
     for (const auto& [kind, count] : merged.kind_counts) t_.kind_counts[IndexOf(kind)] += count;
     AppendRows(all, merged.events);
   };
   ForEachDetailTable(t_.details, [&]<class Table>(const KindGroup& group, Table& details) {
+    auto& chunks = std::get<std::vector<Chunk<Table>>>(chunks_);
     if constexpr (std::is_same_v<Table, Calls>) {
       append(calls);
-      details = std::move(calls.details);
+    } else if constexpr (std::is_same_v<Table, EventRecords>) {
+      MergedEvents records = MergeChunks(chunks, details);
+      PlaceRecords(records, details, linker, t_.log);
+      append(records);
     } else {
-      auto& chunks = std::get<std::vector<Chunk<Table>>>(chunks_);
-      MergedGroup<Table> merged = MergeLinked(group, chunks, linker, t_.log);
+      MergedEvents merged = MergeSorted(chunks, details, t_.log);
+      LinkEvents(group, merged, linker);
       append(merged);
-      details = std::move(merged.details);
     }
   });
   t_.events = std::move(all);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -46,9 +47,14 @@ class TraceBuilder {
     if (rows == 0) return;
     events.call.resize(rows);
     events.flags.resize(rows);
+    Chunk<Table> chunk;
+    chunk.kind = kind;
+    chunk.order = order;
+    chunk.source_table = source_table;
+    chunk.events = std::make_unique<Events>(std::move(events));
+    chunk.details = std::make_unique<Table>(std::move(details));
     std::lock_guard lock(mutex_);
-    std::get<std::vector<Chunk<Table>>>(chunks_).push_back(
-        {kind, order, std::string(source_table), std::move(events), std::move(details)});
+    std::get<std::vector<Chunk<Table>>>(chunks_).push_back(std::move(chunk));
   }
 
   // [threads] Adds what a reader has to say about its rows. Call it in a fixed order, or give each
