@@ -95,7 +95,7 @@ std::vector<ProcessId> ProcessOfCalls(const MergedEvents& calls, const std::vect
 }
 
 // The call chain of a call stands in its second row only: copies it to the call itself.
-void CopyChains(MergedGroup<Calls>& calls, const CallLinker& by_id,
+void CopyChains(const MergedEvents& calls, Calls& details, const CallLinker& by_id,
                 const std::vector<Track>& tracks) {
   std::uint32_t copy = 0;
   for (const auto& [kind, rows] : calls.kind_counts) {
@@ -106,8 +106,8 @@ void CopyChains(MergedGroup<Calls>& calls, const CallLinker& by_id,
     // The second row is the wider one: its call began before it ended.
     const CallLinker::Link call =
         by_id.Find(process, calls.events.correlation[copy], calls.events.end[copy]);
-    if (!call.found() || calls.details.chain[call.row].valid()) continue;
-    calls.details.chain[call.row] = calls.details.chain[copy];
+    if (!call.found() || details.chain[call.row].valid()) continue;
+    details.chain[call.row] = details.chain[copy];
   }
 }
 
@@ -202,7 +202,7 @@ void TraceBuilder::MergeAndLink() {
   MergedEvents calls = MergeSorted(std::get<std::vector<Chunk<Calls>>>(chunks_),
                                    std::get<Calls>(t_.details), t_.log);
   const CallLinker by_id(calls.events, ProcessOfCalls(calls, t_.tracks));
-  CopyChains(calls, by_id, t_.tracks);
+  CopyChains(calls, std::get<Calls>(t_.details), by_id, t_.tracks);
   GroupLinker linker(by_id, calls.events, first_call, t_.tracks, t_.log);
 
   Events all;
