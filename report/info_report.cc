@@ -59,7 +59,8 @@ std::string ProcessWords(const Trace& trace) {
 std::string OverheadWords(const Trace& trace, const InfoFacts& facts) {
   if (trace.OfKind(EventKind::kOverhead).empty()) return "not recorded";
   std::string words = FormatDuration(facts.overhead_ns);
-  if (facts.overhead_share) words += ", " + FormatPercent(*facts.overhead_share) + " of the span";
+  if (facts.overhead_share)
+    words += " in all, " + FormatPercent(*facts.overhead_share) + " of the span";
   return words;
 }
 
@@ -75,6 +76,12 @@ std::string GraphWords(const TraceInfo& info) {
       info.graph_trace_mode ? "CUDA graphs traced by " + *info.graph_trace_mode : "";
   if (info.api_calls_incomplete) words = Joined({words, "some API calls were not recorded"});
   return words;
+}
+
+std::string StepWords(const StepsInfo& steps) {
+  if (steps.count == 0) return "none found: nothing repeats";
+  return FormatCount(static_cast<std::int64_t>(steps.count)) + ", found by " + steps.source + ", " +
+         FormatCount(static_cast<std::int64_t>(steps.cold)) + " of them cold";
 }
 
 Table CaptureTable(const Trace& trace, const InfoFacts& facts,
@@ -99,8 +106,7 @@ Table CaptureTable(const Trace& trace, const InfoFacts& facts,
   add("GPU span", RangeWords(facts.gpu_span));
   if (info.session_ns) add("recorded for", FormatDuration(*info.session_ns));
   if (steps) {
-    add("steps", FormatCount(static_cast<std::int64_t>(steps->count)) + " (" + steps->source +
-                     "), " + FormatCount(static_cast<std::int64_t>(steps->cold)) + " cold");
+    add("steps", StepWords(*steps));
   }
   add("overhead", OverheadWords(trace, facts));
   add("mode", GraphWords(info));
@@ -115,7 +121,11 @@ Table GpuTable(const Trace& trace) {
                        {"bandwidth (GB/s)", "memory_bandwidth_gb_s", ColumnKind::kFloat, 6, 1},
                        {"capability", "compute_capability", ColumnKind::kText, 5},
                        {"chip", "chip", ColumnKind::kText, 2}});
-  for (const Gpu& gpu : trace.gpus()) {
+  std::vector<Gpu> gpus = trace.gpus();
+  std::stable_sort(gpus.begin(), gpus.end(),
+                   [](const Gpu& a, const Gpu& b) { return a.cuda_ordinal < b.cuda_ordinal; });
+  if (gpus.empty()) table.AddNote("the source does not say");
+  for (const Gpu& gpu : gpus) {
     std::optional<double> bandwidth;
     if (auto known = Known(gpu.memory_bandwidth)) bandwidth = static_cast<double>(*known) / 1e9;
     std::optional<std::string> capability;
@@ -178,13 +188,21 @@ Table DiagnosticTable(const TraceInfo& info) {
   Table table("What the recorder said", {{"", "severity", ColumnKind::kText, 4},
                                          {"message", "text", ColumnKind::kName, kAlways}});
   table.HideHeader();
+  std::vector<std::pair<const Diagnostic*, int>> distinct;  // With how often each was said.
   for (const Diagnostic& diagnostic : info.diagnostics) {
+    auto same = std::find_if(distinct.begin(), distinct.end(),
+                             [&](auto& other) { return other.first->text == diagnostic.text; });
+    if (same == distinct.end()) same = distinct.insert(same, {&diagnostic, 0});
+    ++same->second;
+  }
+  for (const auto& [diagnostic, count] : distinct) {
     if (table.rows().size() == kShown) {
-      table.AddNote("and " + std::to_string(info.diagnostics.size() - kShown) +
+      table.AddNote("and " + std::to_string(distinct.size() - kShown) +
                     " more: --format json lists them all");
       break;
     }
-    table.AddRow({diagnostic.is_error ? "error" : "warning", diagnostic.text});
+    const std::string times = count > 1 ? " (" + std::to_string(count) + " times)" : "";
+    table.AddRow({diagnostic->is_error ? "error" : "warning", diagnostic->text + times});
   }
   return table;
 }

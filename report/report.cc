@@ -69,7 +69,7 @@ std::string WriteCsv(const Report& report) {
   std::string csv;
   for (const Section& section : report.sections) {
     const Table* table = std::get_if<Table>(&section);
-    if (table == nullptr || table->rows().empty()) continue;
+    if (table == nullptr || table->rows().empty() || table->for_people()) continue;
     if (!csv.empty()) csv += "\r\n";
     csv += WriteCsvTable(*table);
   }
@@ -81,7 +81,7 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
   for (const Section& section : report.sections) {
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
-      text += *paragraph + "\n";
+      text += (layout.width ? Wrapped(*paragraph, *layout.width) : *paragraph) + "\n";
     } else {
       text += WriteTextTable(std::get<Table>(section), layout);
     }

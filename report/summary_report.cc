@@ -19,21 +19,40 @@ struct KernelRow {
   std::uint64_t count = 0;
   DurationNs total_ns = 0;
   DurationNs longest_ns = 0;
+  std::string full_name;  // As in the trace; of the first one where several share a name.
 };
 
-std::vector<KernelRow> GroupKernels(const Trace& trace) {
-  std::map<std::pair<std::uint32_t, std::string_view>, KernelRow> groups;
+void Add(KernelRow& row, const KernelRow& more) {
+  row.count += more.count;
+  row.total_ns += more.total_ns;
+  row.longest_ns = std::max(row.longest_ns, more.longest_ns);
+}
+
+// By device and name. Kernels are first put together by the ids of their names: making a name for
+// each of millions would take longer than all the rest.
+std::vector<KernelRow> GroupKernels(const Trace& trace, NameForm form) {
+  struct Same {
+    EventId first;
+    KernelRow row;
+  };
+  std::map<std::tuple<std::uint32_t, StringId, StringId>, Same> by_ids;
   for (EventId e : trace.OfKind(EventKind::kKernel)) {
     const auto device = DeviceNumber(trace, trace.track(trace.track_of(e))).value_or(0);
-    KernelRow& row = groups[{device, trace.name(e)}];
-    ++row.count;
-    row.total_ns += trace.duration(e);
-    row.longest_ns = std::max(row.longest_ns, trace.duration(e));
+    const StringId mangled = trace.kernels().mangled_name[trace.Row(e, EventKind::kKernel)];
+    Same& same = by_ids.try_emplace({device, trace.name_of(e), mangled}, Same{e, {}}).first->second;
+    Add(same.row, {device, "", 1, trace.duration(e), trace.duration(e), ""});
+  }
+  const ShortNames short_names(trace);
+  std::map<std::pair<std::uint32_t, std::string>, KernelRow> by_name;
+  for (const auto& [ids, same] : by_ids) {
+    const std::uint32_t device = std::get<0>(ids);
+    KernelRow& row = by_name[{device, KernelName(trace, same.first, form, short_names)}];
+    if (row.count == 0) row.full_name = trace.name(same.first);
+    Add(row, same.row);
   }
   std::vector<KernelRow> rows;
-  for (auto& [key, row] : groups) {
-    row.device = key.first;
-    row.name = key.second;
+  for (auto& [key, row] : by_name) {
+    std::tie(row.device, row.name) = key;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -119,8 +138,9 @@ Table KernelTable(const std::vector<KernelRow>& rows, std::size_t limit, bool se
 
 Table NextTable(const std::vector<NextStep>& steps) {
   Table table("Next", {{"command", "command", ColumnKind::kText, kAlways},
-                       {"why", "why", ColumnKind::kText, kAlways}});
+                       {"why", "why", ColumnKind::kText, 5}});
   table.HideHeader();
+  table.SetForPeople();
   for (const NextStep& step : steps) table.AddRow({step.command, step.why});
   return table;
 }
@@ -136,7 +156,19 @@ std::string CaptureWords(const Trace& trace) {
   return words.empty() ? "no events" : words;
 }
 
-Json FieldsOf(const Trace& trace, const Table& devices, const Table& kernels,
+// Scripts get names as they are in the trace. Short ones stand for one name each; what else was
+// asked for with --names is given as it was asked for.
+Json KernelsToJson(const Table& table, const std::vector<KernelRow>& rows, NameForm form) {
+  Json json = TableRowsToJson(table);
+  if (form != NameForm::kShort) return json;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    json[i]["name"] = JsonText(rows[i].full_name);
+    json[i]["short_name"] = JsonText(rows[i].name);
+  }
+  return json;
+}
+
+Json FieldsOf(const Trace& trace, const Table& devices, Json kernels,
               const std::vector<NextStep>& next) {
   Json fields = Json::object();
   const auto span = ProgramSpan(trace);
@@ -144,7 +176,7 @@ Json FieldsOf(const Trace& trace, const Table& devices, const Table& kernels,
   fields["span_ns"] = span ? Json(span->Length()) : Json(nullptr);
   fields["gpu_span_ns"] = gpu_span ? Json(gpu_span->Length()) : Json(nullptr);
   fields["devices"] = TableRowsToJson(devices);
-  fields["kernels"] = TableRowsToJson(kernels);
+  fields["kernels"] = std::move(kernels);
   fields["next"] = Json::array();
   for (const NextStep& step : next) {
     fields["next"].push_back({{"command", JsonText(step.command)}, {"why", step.why}});
@@ -158,7 +190,7 @@ Report MakeSummaryReport(const Trace& trace, const TraceSource& source, const Wi
                          const SummaryOptions& options) {
   const std::vector<DeviceUse> devices = UsedDevices(trace);
   Table device_table = DeviceTable(devices);
-  std::vector<KernelRow> kernels = GroupKernels(trace);
+  std::vector<KernelRow> kernels = GroupKernels(trace, options.names);
   SortRows(kernels, options.sort);
   Table kernel_table = KernelTable(kernels, options.top, devices.size() > 1);
   Report report;
@@ -166,7 +198,8 @@ Report MakeSummaryReport(const Trace& trace, const TraceSource& source, const Wi
   report.traces = {source};
   if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
   report.window = window;
-  report.fields = FieldsOf(trace, device_table, kernel_table, options.next);
+  report.fields = FieldsOf(trace, device_table, KernelsToJson(kernel_table, kernels, options.names),
+                           options.next);
   report.sections.emplace_back(CaptureWords(trace));
   report.sections.emplace_back(std::move(device_table));
   report.sections.emplace_back(std::move(kernel_table));

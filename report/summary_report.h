@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hierarchy/kernel_names.h"
 #include "model/trace.h"
 #include "report/report.h"
 
@@ -19,6 +20,7 @@ struct NextStep {
 struct SummaryOptions {
   std::size_t top = 10;        // Kernels shown; 0: all.
   std::string sort = "total";  // Or mean, longest, count, name.
+  NameForm names = NameForm::kShort;
   std::vector<NextStep> next;
 };
 

@@ -76,10 +76,14 @@ class Table {
   // In text, no line of column titles: for pairs of name and value.
   void HideHeader() { header_hidden_ = true; }
 
+  // Advice and the like: left out of CSV, which is for scripts.
+  void SetForPeople() { for_people_ = true; }
+
   const std::string& title() const { return title_; }
   const std::vector<TableColumn>& columns() const { return columns_; }
   const std::vector<std::vector<Cell>>& rows() const { return rows_; }
   const std::vector<std::string>& notes() const { return notes_; }
+  bool for_people() const { return for_people_; }
   bool header_hidden() const { return header_hidden_; }
 
  private:
@@ -88,6 +92,7 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
   std::vector<std::string> notes_;
   bool header_hidden_ = false;
+  bool for_people_ = false;
 };
 
 }  // namespace xsp

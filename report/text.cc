@@ -175,6 +175,27 @@ std::string PadRight(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');
 }
 
+std::string Wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t space = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, space - at);
+    const std::size_t word_width = DisplayWidth(word);
+    if (column > indent && column + 1 + word_width > width) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word_width;
+    at = space + 1;
+  }
+  return result;
+}
+
 std::string Bar(double share, std::size_t width) {
   if (!std::isfinite(share) || share <= 0) return {};
   const auto halves =

@@ -25,6 +25,10 @@ std::string CutMiddle(std::string_view text, std::size_t width);
 std::string PadLeft(std::string_view text, std::size_t width);   // Text at the right edge.
 std::string PadRight(std::string_view text, std::size_t width);  // Text at the left edge.
 
+// The text in lines of at most `width` columns, broken at spaces; all but the first begin with
+// `indent` spaces, and the first is taken to begin after as many columns.
+std::string Wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
+
 // A thin bar for a share from 0 to 1 of `width` columns, without padding.
 std::string Bar(double share, std::size_t width);
 

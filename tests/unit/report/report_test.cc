@@ -1,0 +1,76 @@
+#include "report/report.h"
+
+#include <catch2/catch.hpp>
+
+namespace xsp {
+namespace {
+
+Report Sample() {
+  Report report;
+  report.command = "demo";
+  report.traces = {{"runs/train.sqlite", "nsys-sqlite", std::nullopt, false, ""}};
+  report.about = {"A GPU"};
+  report.window.text = "steps 2-5 of 5";
+  report.window.time = TimeRange{10, 20};
+  report.window.filters = {{"steps", "2-5"}};
+  report.sections.emplace_back("A sentence.");
+  Table table("Numbers", {{"n", "n", ColumnKind::kInt, kAlways}});
+  table.AddRow({7});
+  report.sections.emplace_back(table);
+  report.sections.emplace_back(table);
+  report.fields["answer"] = 42;
+  return report;
+}
+
+TEST_CASE("the first line names file, GPU and window") {
+  CHECK(WriteReport(Sample(), OutputFormat::kTable, {}) ==
+        "train.sqlite · A GPU · steps 2-5 of 5\n\nA sentence.\n\nNumbers\n  n\n  7\n\n"
+        "Numbers\n  n\n  7\n");
+}
+
+TEST_CASE("a salvaged trace is called partial in the first line and in JSON") {
+  Report report = Sample();
+  report.traces[0].partial = true;
+  report.traces[0].partial_reason = "page 7 is damaged";
+  const std::string text = WriteReport(report, OutputFormat::kTable, {});
+  CHECK(text.substr(0, text.find('\n')).find("PARTIAL (page 7 is damaged)") != std::string::npos);
+  const Json json = Json::parse(WriteReport(report, OutputFormat::kJson, {}));
+  CHECK(json["trace"]["partial"] == true);
+}
+
+TEST_CASE("a JSON document begins with the common head") {
+  const Json json = Json::parse(WriteReport(Sample(), OutputFormat::kJson, {}));
+  CHECK(json["schema_version"] == kJsonSchemaVersion);
+  CHECK(json["command"] == "demo");
+  CHECK(json["window"]["text"] == "steps 2-5 of 5");
+  CHECK(json["window"]["begin_ns"] == 10);
+  CHECK(json["window"]["filters"]["steps"] == "2-5");
+  CHECK(json["trace"]["path"] == "runs/train.sqlite");
+  CHECK(json["trace"]["source_sha256"].is_null());
+  CHECK(json["answer"] == 42);
+}
+
+TEST_CASE("JSON is valid for any bytes, wherever they stand") {
+  std::string all_bytes;
+  for (int c = 0; c < 256; ++c) all_bytes += static_cast<char>(c);
+  Report report = Sample();
+  report.traces[0].path = all_bytes;
+  report.window.text = all_bytes;
+  report.fields["raw"] = all_bytes;
+  report.fields["text"] = JsonText(all_bytes);
+  const Json json = Json::parse(WriteReport(report, OutputFormat::kJson, {}));
+  CHECK(json["text"].get<std::string>().substr(0, 128) == all_bytes.substr(0, 128));
+}
+
+TEST_CASE("CSV holds the tables, an empty line apart") {
+  CHECK(WriteReport(Sample(), OutputFormat::kCsv, {}) == "n\r\n7\r\n\r\nn\r\n7\r\n");
+}
+
+TEST_CASE("markdown has the same content") {
+  CHECK(WriteReport(Sample(), OutputFormat::kMarkdown, {}) ==
+        "**train.sqlite · A GPU · steps 2-5 of 5**\n\nA sentence.\n\n"
+        "### Numbers\n\n| n |\n|--:|\n| 7 |\n\n### Numbers\n\n| n |\n|--:|\n| 7 |\n");
+}
+
+}  // namespace
+}  // namespace xsp

@@ -1,0 +1,115 @@
+#include "report/table.h"
+
+#include <catch2/catch.hpp>
+
+#include "report/table_writers.h"
+#include "report/text.h"
+
+namespace xsp {
+namespace {
+
+Table Sample() {
+  Table table("Kernels", {{"time", "time_ns", ColumnKind::kDuration, kAlways},
+                          {"share", "share", ColumnKind::kShare, 5},
+                          {"", "bar", ColumnKind::kBar, 1},
+                          {"count", "count", ColumnKind::kInt, 3},
+                          {"moved", "moved_bytes", ColumnKind::kBytes, 2},
+                          {"name", "name", ColumnKind::kName, kAlways}});
+  table.AddRow(
+      {1'500'000, 0.75, 0.75, 1234, 3u << 20, "a_kernel_with_a_name_of_some_length<float>"});
+  table.AddRow({250'000, 0.25, 0.25, 5, std::nullopt, "b"});
+  return table;
+}
+
+std::size_t WidestLine(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    widest = std::max(widest, DisplayWidth(std::string_view(text).substr(at, end - at)));
+    at = end + 1;
+  }
+  return widest;
+}
+
+TEST_CASE("text has one unit per column and aligned numbers") {
+  CHECK(WriteTextTable(Sample(), {}) ==
+        "Kernels\n"
+        "  time (ms)  share (%)             count  moved (MiB)  name\n"
+        "      1.500       75.0  ━━━━━━━━━  1,234         3.00  "
+        "a_kernel_with_a_name_of_some_length<float>\n"
+        "      0.250       25.0  ━━━            5            -  b\n");
+}
+
+TEST_CASE("the wished unit of time serves all columns") {
+  TextLayout layout;
+  layout.time_unit = TimeUnit::kUs;
+  const std::string text = WriteTextTable(Sample(), layout);
+  CHECK(text.find("time (us)") != std::string::npos);
+  CHECK(text.find("1500.0") != std::string::npos);
+}
+
+TEST_CASE("on a narrow terminal the least important columns go first") {
+  TextLayout layout;
+  layout.width = 75;
+  const std::string text = WriteTextTable(Sample(), layout);
+  CHECK(text.find("━") == std::string::npos);
+  CHECK(text.find("count") != std::string::npos);
+  CHECK(WidestLine(text) <= 75);
+
+  layout.width = 30;
+  const std::string narrow = WriteTextTable(Sample(), layout);
+  CHECK(narrow.find("count") == std::string::npos);
+  CHECK(narrow.find("time") != std::string::npos);
+  CHECK(narrow.find("…") != std::string::npos);
+  CHECK(WidestLine(narrow) <= 30);
+}
+
+TEST_CASE("without a terminal nothing is cut") {
+  Table table("", {{"name", "name", ColumnKind::kName, kAlways}});
+  const std::string name(2000, 'x');
+  table.AddRow({name});
+  CHECK(WriteTextTable(table, {}).find(name) != std::string::npos);
+}
+
+TEST_CASE("CSV quotes as RFC 4180 says and keeps base units") {
+  Table table("T",
+              {{"time", "time_ns", ColumnKind::kDuration}, {"name", "name", ColumnKind::kName}});
+  table.AddRow({1'500'000, "a \"b\", c\nd"});
+  table.AddRow({std::nullopt, "plain"});
+  CHECK(WriteCsvTable(table) == "time_ns,name\r\n1500000,\"a \"\"b\"\", c\nd\"\r\n,plain\r\n");
+}
+
+TEST_CASE("markdown keeps names from breaking the table") {
+  Table table("T", {{"n", "n", ColumnKind::kInt}, {"name", "name", ColumnKind::kName}});
+  table.AddRow({1, "a|b<c>\n`d`"});
+  CHECK(WriteMarkdownTable(table, {}) ==
+        "### T\n\n| n | name |\n|--:|---|\n| 1 | a\\|b&lt;c>\\\\n\\`d\\` |\n");
+}
+
+TEST_CASE("JSON rows have integers in base units, null for unknown, and no bars") {
+  const Json rows = TableRowsToJson(Sample());
+  CHECK(rows.dump() ==
+        R"([{"time_ns":1500000,"share":0.75,"count":1234,"moved_bytes":3145728,)"
+        R"("name":"a_kernel_with_a_name_of_some_length<float>"},)"
+        R"({"time_ns":250000,"share":0.25,"count":5,"moved_bytes":null,"name":"b"}])");
+}
+
+TEST_CASE("an empty table shows its notes and no header") {
+  Table table("Kernels", {{"n", "n", ColumnKind::kInt}});
+  table.AddNote("none");
+  CHECK(WriteTextTable(table, {}) == "Kernels\n  none\n");
+}
+
+TEST_CASE("colour changes no letter of a table") {
+  TextLayout layout;
+  layout.color = true;
+  std::string text = WriteTextTable(Sample(), layout);
+  CHECK(text.find("\x1b[") != std::string::npos);
+  for (std::size_t at = 0; (at = text.find("\x1b[")) != std::string::npos;) {
+    text.erase(at, text.find('m', at) + 1 - at);
+  }
+  CHECK(text == WriteTextTable(Sample(), {}));
+}
+
+}  // namespace
+}  // namespace xsp

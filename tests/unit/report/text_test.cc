@@ -1,0 +1,64 @@
+#include "report/text.h"
+
+#include <catch2/catch.hpp>
+
+namespace xsp {
+namespace {
+
+TEST_CASE("bytes that are no UTF-8 are replaced one by one") {
+  CHECK(ValidUtf8("plain é 漢 😀") == "plain é 漢 😀");
+  CHECK(ValidUtf8("a\xff\xfe"
+                  "b") == "a\uFFFD\uFFFDb");
+  CHECK(ValidUtf8("\xe6\xbc") == "\uFFFD\uFFFD");                 // Cut off.
+  CHECK(ValidUtf8("\xc0\xaf") == "\uFFFD\uFFFD");                 // Overlong.
+  CHECK(ValidUtf8("\xed\xa0\x80") == "\uFFFD\uFFFD\uFFFD");       // A surrogate.
+  CHECK(ValidUtf8("\xf5\x80\x80\x80").substr(0, 3) == "\uFFFD");  // Beyond Unicode.
+}
+
+TEST_CASE("control characters are shown, not obeyed") {
+  CHECK(SafeText("a\x1b[31mb") == "a\\x1b[31mb");
+  CHECK(SafeText("line\nbreak\ttab\rreturn") == "line\\nbreak\\ttab\\rreturn");
+  CHECK(SafeText(std::string_view("nul\0", 4)) == "nul\\x00");
+  CHECK(SafeText("\x7f") == "\\x7f");
+  CHECK(SafeText("\u009b") == "\\x9b");        // The one-byte form of ESC [.
+  CHECK(SafeText("a\u202eb") == "a\\u202eb");  // Turns the direction of writing.
+  CHECK(SafeText("\xff") == "\uFFFD");
+}
+
+TEST_CASE("width counts columns, not bytes") {
+  CHECK(DisplayWidth("abc") == 3);
+  CHECK(DisplayWidth("é") == 1);
+  CHECK(DisplayWidth("e\u0301") == 1);
+  CHECK(DisplayWidth("漢字") == 4);
+}
+
+TEST_CASE("what is too long loses its middle") {
+  CHECK(CutMiddle("abcdefghij", 10) == "abcdefghij");
+  CHECK(CutMiddle("abcdefghij", 7) == "abc…hij");
+  CHECK(CutMiddle("abcdefghij", 6) == "abc…ij");
+  CHECK(CutMiddle("abcdefghij", 1) == "…");
+  CHECK(CutMiddle("abcdefghij", 0).empty());
+  CHECK(DisplayWidth(CutMiddle("漢字漢字漢字", 6)) <= 6);
+}
+
+TEST_CASE("padding counts columns") {
+  CHECK(PadLeft("é", 3) == "  é");
+  CHECK(PadRight("漢", 3) == "漢 ");
+  CHECK(PadLeft("long", 2) == "long");
+}
+
+TEST_CASE("text is wrapped at spaces") {
+  CHECK(Wrapped("one two three", 7) == "one two\nthree");
+  CHECK(Wrapped("one two three", 9, 4) == "one\n    two\n    three");
+  CHECK(Wrapped("unbreakable", 3) == "unbreakable");
+}
+
+TEST_CASE("bars stand for shares, in half columns") {
+  CHECK(Bar(0, 4).empty());
+  CHECK(Bar(0.5, 4) == "━━");
+  CHECK(Bar(0.625, 4) == "━━╸");
+  CHECK(Bar(7, 2) == "━━");
+}
+
+}  // namespace
+}  // namespace xsp

@@ -1,0 +1,67 @@
+#include "report/units.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+namespace xsp {
+namespace {
+
+TEST_CASE("a duration is shown in the largest unit in which it is at least 1") {
+  CHECK(FormatDuration(0) == "0 ns");
+  CHECK(FormatDuration(999) == "999 ns");
+  CHECK(FormatDuration(1'000) == "1.000 us");
+  CHECK(FormatDuration(12'345'678) == "12.35 ms");
+  CHECK(FormatDuration(-1'500'000'000) == "-1.500 s");
+  CHECK(FormatDuration(3'600'000'000'000) == "3600.0 s");
+}
+
+TEST_CASE("nanoseconds in a column have no decimals") {
+  CHECK(FormatIn(1'234'567, TimeUnit::kNs, 3) == "1,234,567");
+  CHECK(FormatIn(1'234'567, TimeUnit::kMs, 3) == "1.235");
+}
+
+TEST_CASE("bytes are counted in powers of 1024, bandwidth in powers of 1000") {
+  CHECK(FormatBytes(0) == "0 B");
+  CHECK(FormatBytes(1023) == "1023 B");
+  CHECK(FormatBytes(1536) == "1.50 KiB");
+  CHECK(FormatBytes(8ull << 30) == "8.00 GiB");
+  CHECK(FormatBandwidth(608'064'000'000) == "608.1 GB/s");
+}
+
+TEST_CASE("counts have their thousands separated") {
+  CHECK(FormatCount(0) == "0");
+  CHECK(FormatCount(999) == "999");
+  CHECK(FormatCount(-1'234'567) == "-1,234,567");
+  CHECK(FormatCount(std::numeric_limits<std::int64_t>::min()) == "-9,223,372,036,854,775,808");
+}
+
+TEST_CASE("what is no number is shown as unknown") {
+  CHECK(FormatNumber(std::numeric_limits<double>::quiet_NaN(), 1) == "-");
+  CHECK(FormatNumber(std::numeric_limits<double>::infinity(), 1) == "-");
+}
+
+TEST_CASE("dates are right across leap years and before 1970") {
+  CHECK(FormatUtc(0) == "1970-01-01 00:00:00 UTC");
+  CHECK(FormatUtc(1'709'164'799'999'999'999) == "2024-02-28 23:59:59 UTC");
+  CHECK(FormatUtc(1'709'164'800'000'000'000) == "2024-02-29 00:00:00 UTC");
+  CHECK(FormatUtc(-1) == "1969-12-31 23:59:59 UTC");
+  CHECK(FormatUtc(951'868'800'000'000'000) == "2000-03-01 00:00:00 UTC");
+}
+
+TEST_CASE("durations are read with their unit") {
+  CHECK(ParseDuration("1.5ms") == 1'500'000);
+  CHECK(ParseDuration("2 s") == 2'000'000'000);
+  CHECK(ParseDuration("3\u00b5s") == 3'000);
+  CHECK(ParseDuration("-7ns") == -7);
+  CHECK(ParseDuration("4", TimeUnit::kUs) == 4'000);
+}
+
+TEST_CASE("what is no duration is none") {
+  for (const char* text : {"", "s", "1", "1x", "1 ms s", "1e300s", "nan s", "inf s", "ms1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(ParseDuration(text));
+  }
+}
+
+}  // namespace
+}  // namespace xsp
