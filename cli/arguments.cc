@@ -76,6 +76,14 @@ bool PreparedCommand::Parse(const std::vector<std::string>& arguments) {
     throw Error("unexpected argument '" + FirstExtra(*app) + "'", SeeHelp(command->name));
   } catch (const CLI::ValidationError& error) {
     throw Error(error.what());
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string message = error.what();
+    throw Error(message.substr(0, message.find(':')) + " needs a value", SeeHelp(command->name));
+  } catch (const CLI::ConversionError& error) {
+    const std::string message = error.what();  // "Could not convert: --top = many"
+    throw Error(
+        "cannot understand" + message.substr(std::min(message.find(':') + 1, message.size())),
+        SeeHelp(command->name));
   } catch (const CLI::ParseError& error) {
     throw Error(std::string(command->name) + ": " + error.what(), SeeHelp(command->name));
   }

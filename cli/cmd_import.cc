@@ -130,8 +130,6 @@ class ImportAction final : public Action {
   void AddOptions(CLI::App& app) override {
     app.add_option("FILE", settings_.files, "Exports (.sqlite) or reports (.nsys-rep) of nsys")
         ->required()
-        ->expected(1, CLI::detail::expected_max_vector_size)
-        ->allow_extra_args(false)
         ->type_name("");
     app.add_option("-o", settings_.out,
                    "Where the stored trace goes: its own name, or a folder for several")

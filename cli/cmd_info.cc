@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -7,15 +8,26 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
+#include "hierarchy/steps.h"
 #include "report/info_report.h"
 
 namespace xsp {
 namespace {
 
+StepsInfo InfoOf(const Steps& steps) {
+  StepsInfo info;
+  info.count = steps.size();
+  info.source = NameOf(steps.source);
+  info.cold = static_cast<std::uint64_t>(std::count_if(steps.steps.begin(), steps.steps.end(),
+                                                       [](const Step& step) { return step.cold; }));
+  return info;
+}
+
 class InfoAction final : public Action {
  public:
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
+    steps_.AddTo(app);
     window_.AddTo(app);
     output_.AddTo(app);
   }
@@ -24,14 +36,16 @@ class InfoAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    const StepsInfo steps = InfoOf(FindSteps(opened.trace));
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
     progress.Clear();
-    output.Write(MakeInfoReport(part.trace, opened.source, part.window, std::nullopt));
+    output.Write(MakeInfoReport(part.trace, opened.source, part.window, steps));
     return ExitCode::kOk;
   }
 
  private:
   std::string path_;
+  StepOptions steps_;
   WindowOptions window_;
   OutputOptions output_;
 };

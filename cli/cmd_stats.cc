@@ -56,6 +56,7 @@ class StatsAction final : public Action {
           static_cast<StatsAction*>(to)->by_ = static_cast<GroupBy>(i + 1);
         },
         this, "Split each report; shares are then shares of their part");
+    steps_.AddTo(app);
     window_.AddTo(app);
     app.add_option("--top", top_,
                    "How many rows of each report; 0: all; default: all of the reports that were "
@@ -82,7 +83,7 @@ class StatsAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
     const EventSelection events(part.trace);
     TraceIndexes indexes(part.trace);
     std::vector<RequestedStats> stats;
@@ -114,6 +115,7 @@ class StatsAction final : public Action {
   std::string path_;
   std::vector<std::string> reports_;
   GroupBy by_ = GroupBy::kNothing;
+  StepOptions steps_;
   WindowOptions window_;
   std::optional<std::size_t> top_;
   TimeUnit time_unit_ = TimeUnit::kNs;

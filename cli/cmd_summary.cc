@@ -12,9 +12,19 @@
 namespace xsp {
 namespace {
 
+// As a shell wants it.
+std::string Quoted(const std::string& path) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
+  if (!path.empty() && path.find_first_not_of(kPlain) == std::string::npos) return path;
+  std::string quoted = "'";
+  for (char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 // What a user who has seen the summary would do next.
 std::vector<NextStep> NextSteps(const OpenedTrace& opened) {
-  const std::string& path = opened.source.path;
+  const std::string path = Quoted(opened.source.path);
   std::vector<NextStep> steps = {{"xsp info " + path, "everything about the capture"}};
   if (!opened.from_store) steps.push_back({"xsp import " + path, "opens in a moment next time"});
   const auto& missing = opened.trace.info().missing;
@@ -29,7 +39,9 @@ class SummaryAction final : public Action {
  public:
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
+    steps_.AddTo(app);
     window_.AddTo(app);
+    names_.AddTo(app);
     rows_.AddTopTo(app);
     rows_.AddSortTo(app, {"total", "mean", "longest", "count", "name"});
     output_.AddTimeUnitTo(app);
@@ -43,8 +55,9 @@ class SummaryAction final : public Action {
     SummaryOptions options;
     options.top = rows_.top;
     options.sort = rows_.sort;
+    options.names = names_.form;
     options.next = NextSteps(opened);
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
     progress.Clear();
     output.Write(MakeSummaryReport(part.trace, opened.source, part.window, options));
     return ExitCode::kOk;
@@ -52,7 +65,9 @@ class SummaryAction final : public Action {
 
  private:
   std::string path_;
+  StepOptions steps_;
   WindowOptions window_;
+  NameOptions names_;
   RowOptions rows_;
   OutputOptions output_;
 };

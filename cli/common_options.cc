@@ -96,6 +96,15 @@ void OutputOptions::AddTimeUnitTo(CLI::App& app) {
       ->group(kOutputGroup);
 }
 
+void StepOptions::AddTo(CLI::App& app) {
+  app.add_option("--steps", steps, "These steps, counted from 1 as info does: 7, 5-15, 1,3-4, all")
+      ->type_name("STEPS")
+      ->group(kWindowGroup);
+  app.add_option("--skip", skip, "Leave out so many steps at the beginning")
+      ->type_name("N")
+      ->group(kWindowGroup);
+}
+
 void WindowOptions::AddTo(CLI::App& app) {
   app.add_option("--time", time, "What overlaps this time, as in 1.2s-3.4s (units: ns us ms s)")
       ->type_name("FROM-TO")
@@ -129,6 +138,14 @@ void RowOptions::AddSortTo(CLI::App& app, const std::vector<std::string>& keys) 
          [this, keys](const std::string& key) { sort = keys[IndexOfWord("--sort", key, keys)]; },
          "By what rows are sorted; " + sort + " is the default")
       ->type_name(Joined(keys))
+      ->group(kOutputGroup);
+}
+
+void NameOptions::AddTo(CLI::App& app) {
+  AddChoice(
+      app, "--names", {"short", "base", "full", "mangled"},
+      [](void* to, std::size_t i) { static_cast<NameOptions*>(to)->form = NameForm(i); }, this,
+      "How much of a kernel's name is shown; short is the default")
       ->group(kOutputGroup);
 }
 

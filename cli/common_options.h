@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/terminal.h"
+#include "hierarchy/kernel_names.h"
 #include "report/report.h"
 #include "report/units.h"
 
@@ -33,6 +34,15 @@ struct OutputOptions {
   void AddTimeUnitTo(CLI::App& app);
 };
 
+// --steps and --skip, kept as the user wrote them; chosen_steps.h says what they mean.
+struct StepOptions {
+  std::string steps;     // "5-15", "1,3-4", "all"; empty: not given.
+  std::size_t skip = 0;  // So many steps at the beginning are left out.
+
+  void AddTo(CLI::App& app);
+  bool Empty() const { return (steps.empty() || steps == "all") && skip == 0; }
+};
+
 // Which part of the trace: --time, --nvtx, --device, --process, --thread, --stream. Kept as the
 // user wrote them; window.h says what they mean.
 struct WindowOptions {
@@ -55,6 +65,13 @@ struct RowOptions {
   void AddTopTo(CLI::App& app);
   // The first key is the default.
   void AddSortTo(CLI::App& app, const std::vector<std::string>& keys);
+};
+
+// --names.
+struct NameOptions {
+  NameForm form = NameForm::kShort;
+
+  void AddTo(CLI::App& app);
 };
 
 // The trace a command reads, as its only positional argument.

@@ -10,28 +10,6 @@ namespace {
 
 constexpr std::size_t kHelpWidth = 100;
 
-// The text in lines of at most kHelpWidth columns, all but the first indented.
-std::string Wrapped(const std::string& text, std::size_t indent) {
-  std::string result;
-  std::size_t column = indent;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t space = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, space - at);
-    if (column > indent && column + 1 + word.size() > kHelpWidth) {
-      result += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += word.size();
-    at = space + 1;
-  }
-  return result;
-}
-
 // Two columns: terms, and what they mean.
 std::string Definitions(const std::vector<std::pair<std::string, std::string>>& rows,
                         std::size_t widest_allowed) {
@@ -44,7 +22,7 @@ std::string Definitions(const std::vector<std::pair<std::string, std::string>>& 
   for (const auto& [term, meaning] : rows) {
     text += "  " + PadRight(term, widest);
     text += term.size() > widest ? "\n" + std::string(indent, ' ') : "  ";
-    text += Wrapped(meaning, indent) + "\n";
+    text += Wrapped(meaning, kHelpWidth, indent) + "\n";
   }
   return text;
 }

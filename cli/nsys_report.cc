@@ -72,7 +72,19 @@ class TemporaryFile {
   fs::path file_;
 };
 
-// Runs a program from PATH with its output on our stderr. Its exit code, or -1 if there is none.
+bool IsInPath(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  const std::string_view folders = path == nullptr ? "" : path;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t colon = std::min(folders.find(':', at), folders.size());
+    const fs::path file = fs::path(folders.substr(at, colon - at)) / program;
+    if (access(file.c_str(), X_OK) == 0) return true;
+    at = colon + 1;
+  }
+  return false;
+}
+
+// Runs a program from PATH with its output on our stderr. Its exit code, or -1 if it cannot run.
 int RunProgram(std::vector<std::string> command) {
   std::vector<char*> argv;
   for (std::string& word : command) argv.push_back(word.data());
@@ -97,27 +109,24 @@ std::vector<std::string> ExportCommand(const fs::path& report, const fs::path& t
           "true", "--output", target.string(), report.string()};
 }
 
+// What the user can do without us.
+std::string ByHand(const fs::path& report) {
+  fs::path target = report;
+  target.replace_extension(".sqlite");
+  return "nsys export --type sqlite --output '" + target.string() + "' '" + report.string() + "'";
+}
+
 void Export(const fs::path& report, const fs::path& target) {
   fs::path name = target;
   name += ".part-" + std::to_string(getpid());
   const TemporaryFile part(std::move(name));
   const int code = RunProgram(ExportCommand(report, part.path()));
-  fs::path by_hand = report;
-  by_hand.replace_extension(".sqlite");
-  const std::string hint = "run: nsys export --type sqlite --output '" + by_hand.string() + "' '" +
-                           report.string() + "'";
-  if (code == -1 || code == 127) {
-    throw Error(report.string() +
-                    ": a report of Nsight Systems, which only nsys can read, and there is no nsys "
-                    "in PATH",
-                "where nsys is installed, " + hint + "; then give xsp the .sqlite");
-  }
   std::error_code error;
   if (code == 0) fs::rename(part.path(), target, error);
   if (code != 0 || error) {
     throw Error(report.string() + ": nsys export failed" +
                     (error ? ": " + error.message() : " with exit code " + std::to_string(code)),
-                hint);
+                "run: " + ByHand(report));
   }
 }
 
@@ -142,9 +151,15 @@ fs::path ExportOfNsysReport(const fs::path& report, const NoteSink& note) {
   if (fs::exists(beside, ignored) || !CanWriteIn(report.parent_path())) {
     target = CachedExport(report);
     if (IsNewer(target, report)) return target;
-    fs::create_directories(target.parent_path(), ignored);
+  }
+  if (!IsInPath("nsys")) {
+    throw Error(report.string() +
+                    ": a report of Nsight Systems, which only nsys can read, and there is no nsys "
+                    "in PATH",
+                "where nsys is installed run: " + ByHand(report) + " and give xsp the .sqlite");
   }
   note("exporting " + report.string() + " to " + target.string());
+  if (target.has_parent_path()) fs::create_directories(target.parent_path(), ignored);
   Export(report, target);
   return target;
 }

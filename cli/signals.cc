@@ -17,6 +17,7 @@ void InstallSignalHandlers() {
   interrupt.sa_flags = SA_RESETHAND;
   sigaction(SIGINT, &interrupt, nullptr);
   sigaction(SIGTERM, &interrupt, nullptr);
+  sigaction(SIGHUP, &interrupt, nullptr);
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, nullptr);

@@ -17,8 +17,8 @@ class BrokenPipe : public std::exception {
   const char* what() const noexcept override { return "broken pipe"; }
 };
 
-// SIGINT and SIGTERM are remembered (a second one kills); a pipe that breaks and a file that grows
-// beyond its limit become failed writes instead of a sudden end.
+// SIGINT, SIGTERM and SIGHUP are remembered (a second one kills); a pipe that breaks and a file
+// that grows beyond its limit become failed writes instead of a sudden end.
 void InstallSignalHandlers();
 
 bool InterruptRequested();

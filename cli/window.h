@@ -28,6 +28,7 @@ struct WindowedTrace {
   Trace trace;
   Window window;
 };
-WindowedTrace ApplyWindow(Trace trace, const WindowOptions& options);
+WindowedTrace ApplyWindow(Trace trace, const WindowOptions& options,
+                          const StepOptions& step_options);
 
 }  // namespace xsp

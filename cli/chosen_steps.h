@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "hierarchy/steps.h"
+#include "model/select.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+// The steps that --steps and --skip ask for, as indices into Steps::steps, ascending. Without
+// either: all. Throws Error for steps that the trace does not have.
+std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepOptions& options);
+
+// "steps 2-5 of 7", "step 3 of 7", "steps 1,3-4 of 7".
+std::string StepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen);
+
+// Takes away what does not belong to the chosen steps: host events by where they begin, device work
+// by where it was launched.
+void LimitToSteps(const Trace& trace, const Steps& steps, const std::vector<std::uint32_t>& chosen,
+                  EventMask& keep);
+
+}  // namespace xsp

@@ -1,0 +1,91 @@
+#include "cli/nvtx_ranges.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "cli/suggest.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+// An NVTX range as the user named it.
+struct RangeName {
+  std::string name;
+  std::optional<std::string> domain;
+  std::optional<std::size_t> index;
+};
+
+// Takes "/N" and "@DOMAIN" off the end.
+RangeName SplitRangeName(std::string_view text) {
+  RangeName range;
+  if (const std::size_t slash = text.rfind('/'); slash != std::string_view::npos) {
+    const char* first = text.data() + slash + 1;
+    const char* last = text.data() + text.size();
+    std::size_t index = 0;
+    const auto [rest, error] = std::from_chars(first, last, index);
+    if (error == std::errc() && rest == last) {
+      range.index = index;
+      text = text.substr(0, slash);
+    }
+  }
+  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos && at > 0) {
+    range.domain = text.substr(at + 1);
+    text = text.substr(0, at);
+  }
+  range.name = text;
+  return range;
+}
+
+std::string_view DomainName(const Trace& trace, DomainId id) {
+  const NvtxDomain& domain = trace.domain(id);
+  return trace.strings().Get(domain.name, domain.number == 0 ? "NVTX" : "");
+}
+
+// All ranges of that name, in order of time.
+std::vector<EventId> FindRanges(const Trace& trace, const RangeName& wanted) {
+  std::vector<EventId> found;
+  for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
+    for (EventId e : trace.OfKind(kind)) {
+      if (trace.name(e) != wanted.name) continue;
+      const DomainId domain = trace.nvtx().domain[trace.Row(e, kind)];
+      if (!wanted.domain || DomainName(trace, domain) == *wanted.domain) found.push_back(e);
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [&](EventId a, EventId b) { return trace.begin(a) < trace.begin(b); });
+  return found;
+}
+
+[[noreturn]] void NoSuchRange(const Trace& trace, const std::string& wanted) {
+  std::set<std::string> names;
+  for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
+    for (EventId e : trace.OfKind(kind)) names.insert(std::string(trace.name(e)));
+  }
+  if (names.empty()) throw Error("--nvtx '" + wanted + "': the trace has no NVTX ranges");
+  const std::vector<std::string> candidates(names.begin(), names.end());
+  throw Error("--nvtx '" + wanted + "': no such range in the trace",
+              DidYouMean(SplitRangeName(wanted).name, candidates));
+}
+
+}  // namespace
+
+std::vector<EventId> FindNvtxRanges(const Trace& trace, const std::string& text) {
+  // A range may itself be called "load@2/3", so the whole text is tried as a name first.
+  std::vector<EventId> found = FindRanges(trace, {text, {}, {}});
+  if (!found.empty()) return found;
+  const RangeName wanted = SplitRangeName(text);
+  found = FindRanges(trace, wanted);
+  if (found.empty()) NoSuchRange(trace, text);
+  if (!wanted.index) return found;
+  if (*wanted.index >= found.size()) {
+    throw Error("--nvtx '" + text + "': the last such range is number " +
+                std::to_string(found.size() - 1) + ", counted from 0");
+  }
+  return {found[*wanted.index]};
+}
+
+}  // namespace xsp

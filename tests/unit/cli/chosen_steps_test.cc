@@ -1,0 +1,61 @@
+#include "cli/chosen_steps.h"
+
+#include <catch2/catch.hpp>
+
+#include "model/error.h"
+#include "tests/support/timeline.h"
+
+namespace xsp {
+namespace {
+
+Steps FiveSteps() {
+  Steps steps;
+  for (TimeNs i = 0; i < 5; ++i) steps.steps.push_back({"s", {100 * i, 100 * i + 100}});
+  return steps;
+}
+
+using Indices = std::vector<std::uint32_t>;
+
+TEST_CASE("steps are counted from 1, in ranges and lists") {
+  const Steps steps = FiveSteps();
+  CHECK(ChosenSteps(steps, {"2-4", 0}) == Indices{1, 2, 3});
+  CHECK(ChosenSteps(steps, {"5", 0}) == Indices{4});
+  CHECK(ChosenSteps(steps, {"1,3-4", 0}) == Indices{0, 2, 3});
+  CHECK(ChosenSteps(steps, {"all", 0}).size() == 5);
+  CHECK(ChosenSteps(steps, {"", 3}) == Indices{3, 4});
+  CHECK(ChosenSteps(steps, {"1-4", 3}) == Indices{3});
+}
+
+TEST_CASE("steps that the trace does not have are refused") {
+  const Steps steps = FiveSteps();
+  for (const char* text : {"0", "6", "4-9", "3-2", "x", "1,", "1-", "-2", "99999999999999999999"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(ChosenSteps(steps, {text, 0}), Error);
+  }
+  CHECK_THROWS_AS(ChosenSteps(steps, {"", 5}), Error);
+  CHECK_THROWS_AS(ChosenSteps({}, {"", 1}), Error);
+}
+
+TEST_CASE("chosen steps are named with their number") {
+  const Steps steps = FiveSteps();
+  CHECK(StepWords(steps, {1, 2, 3}) == "steps 2-4 of 5");
+  CHECK(StepWords(steps, {2}) == "step 3 of 5");
+  CHECK(StepWords(steps, {0, 2, 3}) == "steps 1,3-4 of 5");
+}
+
+TEST_CASE("device work belongs to the step that launched it") {
+  const Trace trace = test::MakeTrace(R"(
+T1   10-12   api cudaLaunchKernel #1
+T1  110-112  api cudaLaunchKernel #2
+S7  150-160  kernel late #1
+S7  170-180  kernel own #2
+)");
+  EventMask keep(trace.event_count(), 1);
+  LimitToSteps(trace, FiveSteps(), {0}, keep);
+  const EventSpan kernels = trace.OfKind(EventKind::kKernel);
+  CHECK(keep[kernels.first] == 1);
+  CHECK(keep[kernels.first + 1] == 0);
+}
+
+}  // namespace
+}  // namespace xsp

@@ -1,0 +1,83 @@
+#include "cli/command.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "cli/arguments.h"
+#include "cli/generate.h"
+#include "cli/help.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+// What Parse says of these arguments.
+std::string Complaint(std::string_view command, const std::vector<std::string>& arguments) {
+  try {
+    PreparedCommand(*FindCommand(command)).Parse(arguments);
+  } catch (const Error& error) {
+    return std::string(error.what()) + "; " + error.hint();
+  }
+  return "none";
+}
+
+TEST_CASE("every command has a line, a help text and two examples that name it") {
+  std::set<std::string_view> names;
+  for (const Command* command : AllCommands()) {
+    CAPTURE(command->name);
+    CHECK(names.insert(command->name).second);
+    CHECK(FindCommand(command->name) == command);
+    CHECK_FALSE(command->one_line.empty());
+    CHECK(command->one_line.size() <= 70);
+    CHECK_FALSE(command->details.empty());
+    for (const Example& example : command->examples) {
+      CHECK(example.command.substr(0, 4) == "xsp ");
+      CHECK_FALSE(example.what.empty());
+    }
+    const std::string help = CommandHelp(PreparedCommand(*command));
+    CHECK(help.find("usage: xsp " + std::string(command->name)) != std::string::npos);
+  }
+  CHECK(FindCommand("nothing") == nullptr);
+}
+
+TEST_CASE("completions and man page name every command and option") {
+  for (const char* what : {"bash", "zsh", "man"}) {
+    const std::string text = Generate(what);
+    for (const Command* command : AllCommands()) {
+      CAPTURE(what, command->name);
+      CHECK(text.find(command->name) != std::string::npos);
+    }
+  }
+  CHECK(Generate("bash").find("--salvage") != std::string::npos);
+  CHECK(Generate("zsh").find("table json csv markdown") != std::string::npos);
+  CHECK_THROWS_AS(Generate("fish"), Error);
+}
+
+TEST_CASE("an unknown option is told before anything else, with what was meant") {
+  CHECK(Complaint("info", {"--formt", "json"}) ==
+        "unknown option --formt; did you mean '--format'?");
+  CHECK(Complaint("info", {"x", "-q"}) == "unknown option -q; see 'xsp help info'");
+  CHECK(Complaint("info", {"--", "--formt"}) == "none");
+}
+
+TEST_CASE("arguments too many or too few are refused") {
+  CHECK(Complaint("info", {"a", "b"}) == "unexpected argument 'b'; see 'xsp help info'");
+  CHECK(Complaint("info", {}) == "info: TRACE is required; see 'xsp help info'");
+  CHECK(Complaint("import", {"a", "b", "c"}) == "none");
+}
+
+TEST_CASE("values that look like options or lists are taken as they are") {
+  CHECK(Complaint("info", {"x", "--time", "-1s-2s"}) == "none");
+  CHECK(Complaint("info", {"--device", "0,1", "x"}) == "none");
+  CHECK(Complaint("info", {"--device", "0", "--device", "1", "x"}) == "none");
+  CHECK(Complaint("info", {"--device", "zero", "x"}) ==
+        "cannot understand --device = zero; see 'xsp help info'");
+}
+
+TEST_CASE("help can be asked for anywhere") {
+  CHECK_FALSE(PreparedCommand(*FindCommand("info")).Parse({"--help"}));
+  CHECK_FALSE(PreparedCommand(*FindCommand("info")).Parse({"x", "-h"}));
+}
+
+}  // namespace
+}  // namespace xsp

@@ -1,0 +1,79 @@
+#include "cli/result_file.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/signals.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for one test.
+struct Scratch {
+  Scratch() : folder(fs::temp_directory_path() / ("xsp-result-file-" + std::to_string(getpid()))) {
+    fs::create_directories(folder);
+  }
+  ~Scratch() { fs::remove_all(folder); }
+  std::size_t FileCount() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+  }
+  fs::path folder;
+};
+
+std::string ContentOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_CASE("a result appears with its content when it is committed") {
+  const Scratch scratch;
+  ResultFile file(scratch.folder / "out");
+  CHECK_FALSE(fs::exists(scratch.folder / "out"));
+  file.Commit("content");
+  CHECK(ContentOf(scratch.folder / "out") == "content");
+  CHECK(scratch.FileCount() == 1);
+}
+
+TEST_CASE("a result that is not committed leaves the old file and nothing else") {
+  const Scratch scratch;
+  std::ofstream(scratch.folder / "out") << "old";
+  { const ResultFile file(scratch.folder / "out"); }
+  CHECK(ContentOf(scratch.folder / "out") == "old");
+  CHECK(scratch.FileCount() == 1);
+}
+
+TEST_CASE("a symbolic link stays one, and its target gets the content") {
+  const Scratch scratch;
+  std::ofstream(scratch.folder / "target") << "old";
+  fs::create_symlink(scratch.folder / "target", scratch.folder / "link");
+  ResultFile(scratch.folder / "link").Commit("new");
+  CHECK(fs::is_symlink(scratch.folder / "link"));
+  CHECK(ContentOf(scratch.folder / "target") == "new");
+}
+
+TEST_CASE("a folder, a missing folder and a full device are errors") {
+  const Scratch scratch;
+  CHECK_THROWS_AS(ResultFile(scratch.folder), Error);
+  CHECK_THROWS_AS(ResultFile(scratch.folder / "no" / "such"), Error);
+  CHECK_THROWS_AS(ResultFile("/dev/full").Commit("x"), Error);
+}
+
+TEST_CASE("a reader that has gone is no error but the end") {
+  InstallSignalHandlers();
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  close(ends[0]);
+  CHECK_THROWS_AS(WriteAll(ends[1], "x", "pipe"), BrokenPipe);
+  close(ends[1]);
+}
+
+}  // namespace
+}  // namespace xsp

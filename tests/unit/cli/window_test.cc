@@ -1,0 +1,162 @@
+#include "cli/window.h"
+
+#include <catch2/catch.hpp>
+
+#include "cli/nvtx_ranges.h"
+#include "model/error.h"
+#include "tests/support/timeline.h"
+
+namespace xsp {
+namespace {
+
+constexpr const char* kTimeline = R"(
+T1        0-100   push load
+T1      200-300   push load
+T1      200-210   push a@b/1 domain=NCCL
+T1       10-12    api cudaLaunchKernel #1
+T2      210-212   api cudaLaunchKernel #2
+T1      220-230   api cudaMemcpyAsync #3
+S7       50-60    kernel k1 #1
+S7      500-600   kernel k2 #2
+D1.S9   510-520   memcpy HtoD #3 bytes=8
+P2.T5     0-400   push other
+P2.S7    20-30    kernel k1
+)";
+
+// The names of the kept events, in the order of the trace.
+std::vector<std::string> Kept(const Trace& trace, const WindowOptions& options) {
+  const EventMask keep = MaskOf(trace, options);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i]) names.emplace_back(trace.name(EventId(i)));
+  }
+  return names;
+}
+
+std::size_t KeptOfKind(const Trace& trace, const WindowOptions& options, EventKind kind) {
+  const EventMask keep = MaskOf(trace, options);
+  std::size_t count = 0;
+  for (EventId e : trace.OfKind(kind)) count += keep[e.value];
+  return count;
+}
+
+TEST_CASE("a stretch of time is read with its units") {
+  CHECK(ParseTimeWindow("1.2s-3.4s") == TimeRange{1'200'000'000, 3'400'000'000});
+  CHECK(ParseTimeWindow("500us-2ms") == TimeRange{500'000, 2'000'000});
+  CHECK(ParseTimeWindow("1.5-2ms") == TimeRange{1'500'000, 2'000'000});
+  CHECK(ParseTimeWindow("-1ms-2ms") == TimeRange{-1'000'000, 2'000'000});
+  CHECK(ParseTimeWindow("0-1e3ns") == TimeRange{0, 1000});
+}
+
+TEST_CASE("what is no stretch of time is refused") {
+  for (const char* text : {"", "1s", "1-2", "a-b", "2s-1s", "1s-1s", "1s-2x", "-"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(ParseTimeWindow(text), Error);
+  }
+}
+
+TEST_CASE("a time keeps what overlaps it") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions options;
+  options.time = "55ns-205ns";
+  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 1);
+  CHECK(KeptOfKind(trace, options, EventKind::kApi) == 0);
+  CHECK(KeptOfKind(trace, options, EventKind::kNvtxPushPop) == 4);
+}
+
+TEST_CASE("what only touches a time is outside of it") {
+  const Trace trace = test::MakeTrace("S7 0-10 kernel a\nS7 20-30 kernel b\nT1 10 mark m\n");
+  WindowOptions options;
+  options.time = "10ns-20ns";
+  CHECK(Kept(trace, options) == std::vector<std::string>{"m"});
+}
+
+TEST_CASE("a range brings its time in its process and what was launched in it") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions options;
+  options.nvtx = "load/1";
+  // k2 and the copy ran much later; thread 2 belongs to the process; process 2 does not.
+  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 1);
+  CHECK(KeptOfKind(trace, options, EventKind::kMemcpy) == 1);
+  CHECK(KeptOfKind(trace, options, EventKind::kApi) == 2);
+  CHECK(KeptOfKind(trace, options, EventKind::kNvtxPushPop) == 2);
+}
+
+TEST_CASE("ranges are named with domain and number, and a name may look like that itself") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  CHECK(FindNvtxRanges(trace, "load").size() == 2);
+  CHECK(FindNvtxRanges(trace, "load@NVTX").size() == 2);
+  REQUIRE(FindNvtxRanges(trace, "load@NVTX/1").size() == 1);
+  CHECK(trace.begin(FindNvtxRanges(trace, "load@NVTX/1").front()) == 200);
+  CHECK(FindNvtxRanges(trace, "a@b/1").size() == 1);
+  CHECK(FindNvtxRanges(trace, "a@b/1@NCCL/0").size() == 1);
+  CHECK_THROWS_AS(FindNvtxRanges(trace, "load/2"), Error);
+  CHECK_THROWS_AS(FindNvtxRanges(trace, "load@NCCL"), Error);
+  CHECK_THROWS_AS(FindNvtxRanges(trace, "lod"), Error);
+}
+
+TEST_CASE("a device brings its work and the calls that issued it, not other devices' calls") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions options;
+  options.devices = {1};
+  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 0);
+  CHECK(KeptOfKind(trace, options, EventKind::kMemcpy) == 1);
+  CHECK(KeptOfKind(trace, options, EventKind::kApi) == 1);
+  CHECK(KeptOfKind(trace, options, EventKind::kNvtxPushPop) == 4);
+}
+
+TEST_CASE("a thread brings its own events and the work it launched") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions options;
+  options.threads = {2};
+  CHECK(Kept(trace, options) == std::vector<std::string>{"k2", "cudaLaunchKernel"});
+}
+
+TEST_CASE("a stream brings its work only") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions options;
+  options.streams = {9};
+  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 0);
+  CHECK(KeptOfKind(trace, options, EventKind::kMemcpy) == 1);
+}
+
+TEST_CASE("a process is named by its id") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions options;
+  options.processes = {std::to_string(trace.processes()[1].pid)};
+  CHECK(Kept(trace, options) == std::vector<std::string>{"k1", "other"});
+}
+
+TEST_CASE("what is not in the trace cannot be asked for") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  WindowOptions device, stream, thread, process;
+  device.devices = {7};
+  stream.streams = {70};
+  thread.threads = {99};
+  process.processes = {"nobody"};
+  CHECK_THROWS_AS(MaskOf(trace, device), Error);
+  CHECK_THROWS_AS(MaskOf(trace, stream), Error);
+  CHECK_THROWS_AS(MaskOf(trace, thread), Error);
+  CHECK_THROWS_AS(MaskOf(trace, process), Error);
+}
+
+TEST_CASE("the window is described in words and as given") {
+  WindowOptions options;
+  options.time = "0us-400us";
+  options.devices = {0, 1};
+  const WindowedTrace part = ApplyWindow(test::MakeTrace(kTimeline), options, {});
+  CHECK(part.window.text == "0 ns to 400.0 us, device 0,1");
+  REQUIRE(part.window.time);
+  CHECK(part.window.time->end == 400'000);
+  CHECK(part.window.filters.size() == 2);
+}
+
+TEST_CASE("without options the whole trace is the window") {
+  const Trace trace = test::MakeTrace(kTimeline);
+  const WindowedTrace part = ApplyWindow(test::MakeTrace(kTimeline), {}, {});
+  CHECK(part.trace == trace);
+  CHECK(part.window.text == "whole trace");
+}
+
+}  // namespace
+}  // namespace xsp
