@@ -21,6 +21,7 @@ COMMANDS = {
     "json": ["info", "{file}", "--format", "json"],
     "import": ["import", "{file}", "-o", "{store}"],
     "stored": ["info", "{store}"],
+    "stats": ["stats", "{file}"],
 }
 TIMEOUT_S = 120
 
