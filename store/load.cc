@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "model/error.h"
 #include "store/bound_tables.h"
@@ -27,7 +28,8 @@ struct TableTask {
   std::optional<ParquetFile> file;
 };
 
-// Those of the tables that have rows, the largest file first.
+// Those of the tables that have rows: the strings, which are one piece of work, then the largest
+// file first.
 std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tables) {
   std::vector<TableTask> tasks;
   for (BoundTable& table : BindTables(tables)) {
@@ -38,7 +40,8 @@ std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tab
     if (stored->second.rows > 0) tasks.push_back({std::move(table), stored->second, std::nullopt});
   }
   std::stable_sort(tasks.begin(), tasks.end(), [](const TableTask& a, const TableTask& b) {
-    return a.stored.file.bytes > b.stored.file.bytes;
+    return std::pair(a.table.is_strings, a.stored.file.bytes) >
+           std::pair(b.table.is_strings, b.stored.file.bytes);
   });
   return tasks;
 }
