@@ -112,7 +112,9 @@ class NvtxReader : public NsysTableReader {
       return;
     }
     if (type == RowType::kUnknown) {
-      row.Note(ImportReason::kUnknownValue, "event type " + std::to_string(event_type));
+      row.Note(ImportReason::kUnknownValue, row.IsNull(kType)
+                                                ? std::string("no event type")
+                                                : "event type " + std::to_string(event_type));
       type = row.IsNull(kEnd) ? RowType::kMark : RowType::kStartEnd;
     }
     AddEvent(row, type, times);

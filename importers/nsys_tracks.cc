@@ -33,6 +33,7 @@ class TrackDescriber {
       gpu.uuid = Intern(row.uuid);
       gpu.chip = Intern(row.chip);
       builder_.AddGpu(gpu);
+      cuda_gpus_ += RunsCuda(gpu) ? 1 : 0;
     }
   }
 
@@ -100,16 +101,19 @@ class TrackDescriber {
   GpuId GpuOf(const Process& process, std::uint32_t device) {
     auto it = entities_.gpu_of_device.find({process.pid, device});
     if (it != entities_.gpu_of_device.end()) return GpuWith(&Gpu::source_id, it->second);
-    if (entities_.gpus.size() > 1 && users_of_device_[device].size() > 1) return {};
+    if (cuda_gpus_ > 1 && users_of_device_[device].size() > 1) return {};
     const GpuId by_ordinal = GpuWith(&Gpu::cuda_ordinal, device);
     return by_ordinal.valid() ? by_ordinal : GpuWith(&Gpu::source_id, device);
   }
 
+  // Not every adapter that is listed runs CUDA (Windows lists them all). Exports of 2020 tell
+  // nothing about any of them.
+  static bool RunsCuda(const Gpu& gpu) { return gpu.sm_count != 0; }
+
   GpuId GpuWith(std::uint32_t Gpu::*field, std::uint32_t value) const {
     for (std::size_t i = 0; i < entities_.gpus.size(); ++i) {
-      if (value != kMissing<std::uint32_t> && entities_.gpus[i].gpu.*field == value) {
-        return GpuId(i);
-      }
+      const Gpu& gpu = entities_.gpus[i].gpu;
+      if (value != kMissing<std::uint32_t> && gpu.*field == value && RunsCuda(gpu)) return GpuId(i);
     }
     return {};
   }
@@ -133,6 +137,7 @@ class TrackDescriber {
   TraceBuilder& builder_;
   const NsysEntities& entities_;
   std::map<std::uint32_t, std::set<ProcessId>> users_of_device_;
+  int cuda_gpus_ = 0;
   ChunkLog log_;  // A thread without a name is no oddity of an event.
 };
 

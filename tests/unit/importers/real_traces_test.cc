@@ -1,10 +1,11 @@
+#include "tests/support/real_traces.h"
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 
 #include "importers/importer.h"
 #include "importers/sqlite_db.h"
-#include "tests/support/real_traces.h"
 
 namespace xsp {
 namespace {

@@ -1,0 +1,2 @@
+-- Some other database.
+CREATE TABLE test (col1 INTEGER);

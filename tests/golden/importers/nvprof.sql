@@ -1,0 +1,3 @@
+-- A database of nvprof is refused by name.
+CREATE TABLE StringTable (_id_ INTEGER PRIMARY KEY, value TEXT);
+CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL (_id_ INTEGER PRIMARY KEY, start INTEGER, end INTEGER);
