@@ -222,9 +222,8 @@ NsysEntities ReadEntities(const SqliteDb& db, const NsysCatalog& catalog, bool s
   ReadNames(tables, all);
   ReadGpus(tables, all);
   ReadOldGpuProperties(tables, all);
-  std::stable_sort(all.gpus.begin(), all.gpus.end(), [](const auto& a, const auto& b) {
-    return a.gpu.source_id < b.gpu.source_id;
-  });
+  std::stable_sort(all.gpus.begin(), all.gpus.end(),
+                   [](const auto& a, const auto& b) { return a.gpu.source_id < b.gpu.source_id; });
   ReadContexts(tables, all);
   ReadStreams(tables, all);
   ReadMetricNames(tables, all);

@@ -39,7 +39,7 @@ struct NsysEntities {
 
   std::map<ProcessKeyId, std::string> process_names;   // The last name of each.
   std::map<std::uint64_t, std::int64_t> thread_names;  // Global thread id -> string id.
-  std::vector<GpuRow> gpus;  // By source_id.
+  std::vector<GpuRow> gpus;                            // By source_id.
   // (pid, CUDA ordinal) -> Gpu::source_id, where the export says so.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> gpu_of_device;
   std::map<std::pair<ProcessKeyId, std::uint32_t>, ContextRow> contexts;

@@ -1,7 +1,9 @@
 #include "importers/nsys_strings.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <tuple>
 
 #include "importers/utf8.h"
 
@@ -12,6 +14,8 @@ constexpr std::string_view kTable = "StringIds";
 
 // Ids below this are looked up in an array. Real exports number their strings from 0 without gaps.
 constexpr std::int64_t kDenseIds = 1 << 22;
+
+constexpr std::size_t kCachedTexts = 4096;
 
 }  // namespace
 
@@ -38,7 +42,7 @@ std::optional<std::int64_t> NsysStringIndex::KeyOf(std::int64_t id) const {
 
 NsysStrings::NsysStrings(const SqliteDb& db, const NsysStringIndex& index, TraceBuilder& builder,
                          bool salvage)
-    : builder_(builder), index_(index), salvage_(salvage) {
+    : builder_(builder), index_(index), salvage_(salvage), texts_(kCachedTexts) {
   if (!index.sql().empty()) select_ = db.Prepare(index.sql());
 }
 
@@ -96,11 +100,16 @@ StringId NsysStrings::ById(std::int64_t id, ChunkLog& log, std::int64_t row) {
 StringId NsysStrings::Text(const NsysRow& row, int column) {
   if (row.IsNull(column)) return {};
   const std::string_view bytes = row.Bytes(column);
-  const StringId local = texts_.Intern(bytes);
-  if (local.value == known_texts_.size()) known_texts_.push_back(InternBytes(bytes));
-  const Known& known = known_texts_[local.value];
-  if (known.oddity == kBadUtf8) row.Note(ImportReason::kInvalidUtf8, "text");
-  return known.id;
+  CachedText& cached = texts_[std::hash<std::string_view>()(bytes) % texts_.size()];
+  if (cached.known.oddity == kUnread || cached.text != bytes) {
+    if (!IsUtf8(bytes)) {
+      row.Note(ImportReason::kInvalidUtf8, "text");
+      return builder_.Intern(ToUtf8(bytes));
+    }
+    std::tie(cached.known.id, cached.text) = builder_.InternView(bytes);
+    cached.known.oddity = kFine;
+  }
+  return cached.known.id;
 }
 
 StringId NsysStrings::LongText(std::string_view bytes, const NsysRow& row) {

@@ -11,7 +11,6 @@
 #include "importers/nsys_catalog.h"
 #include "importers/nsys_row.h"
 #include "importers/sqlite_db.h"
-#include "model/string_pool.h"
 #include "model/trace_builder.h"
 
 namespace xsp {
@@ -76,8 +75,12 @@ class NsysStrings {
   bool salvage_;
   std::vector<Known> dense_;                           // By id, for small ids.
   std::unordered_map<std::int64_t, Known> scattered_;  // For all others.
-  StringPool texts_;                                   // Texts of rows, as they stand there.
-  std::vector<Known> known_texts_;                     // By id in texts_.
+  // Texts of rows, by their hash: some come in every step, others only once.
+  struct CachedText {
+    std::string_view text;  // The builder's copy.
+    Known known;
+  };
+  std::vector<CachedText> texts_;
 };
 
 }  // namespace xsp

@@ -84,12 +84,12 @@ void RenumberEntities(TraceTables& t) {
 }
 
 void RenumberStrings(TraceTables& t) {
-  StringPool kept;
+  std::uint32_t kept = 0;
   Renaming renaming(t.strings.size(), StringId::kNone);
   auto keep = [&](StringId& id) {
     if (!id.valid()) return;
     std::uint32_t& renamed = renaming[id.value];
-    if (renamed == StringId::kNone) renamed = kept.Intern(t.strings[id]).value;
+    if (renamed == StringId::kNone) renamed = kept++;
     id.value = renamed;
   };
   ForEachValue<StringId>(t, keep);
@@ -98,7 +98,7 @@ void RenumberStrings(TraceTables& t) {
   ForEachField<StringId>(t.gpus, keep);
   ForEachField<StringId>(t.domains, keep);
   ForEachField<StringId>(t.categories, keep);
-  t.strings = std::move(kept);
+  t.strings.Renumber(renaming, kept);
 }
 
 }  // namespace

@@ -165,6 +165,12 @@ StringId TraceBuilder::Intern(std::string_view text) {
   return t_.strings.Intern(text);
 }
 
+std::pair<StringId, std::string_view> TraceBuilder::InternView(std::string_view text) {
+  std::lock_guard lock(mutex_);
+  const StringId id = t_.strings.Intern(text);
+  return {id, t_.strings[id]};
+}
+
 ProcessId TraceBuilder::InternProcess(std::uint64_t global_id, std::uint32_t pid) {
   std::lock_guard lock(mutex_);
   auto [it, added] = process_ids_.try_emplace(global_id, ProcessId(t_.processes.size()));

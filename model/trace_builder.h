@@ -26,6 +26,9 @@ class TraceBuilder {
   // trace names do not reach it.
   StringId Intern(std::string_view text);
 
+  // [threads] The same, and the builder's own copy of the text, which stays where it is.
+  std::pair<StringId, std::string_view> InternView(std::string_view text);
+
   // [threads] The process with this global id, made if need be.
   ProcessId InternProcess(std::uint64_t global_id, std::uint32_t pid);
 
