@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/generate.h"
 #include "cli/help.h"
+#include "cli/memory.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/suggest.h"
@@ -90,6 +91,7 @@ ExitCode RunGuarded(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   xsp::InstallSignalHandlers();
+  xsp::ReturnFreedColumns();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return static_cast<int>(xsp::RunGuarded(arguments));
 }

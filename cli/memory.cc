@@ -1,0 +1,23 @@
+#include "cli/memory.h"
+
+#include <cstdlib>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace xsp {
+namespace {
+
+// Half the size of the smallest common piece: 32768 rows of 4 bytes.
+constexpr int kColumnPieceBytes = 64 * 1024;
+
+}  // namespace
+
+void ReturnFreedColumns() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, kColumnPieceBytes);
+#endif
+}
+
+}  // namespace xsp
