@@ -76,7 +76,7 @@ TEST_CASE("ranges of several domains nest by time") {
     )"));
 }
 
-TEST_CASE("start/end ranges may overlap; the latest to begin that holds a launch has it") {
+TEST_CASE("of overlapping start/end ranges the latest to begin that holds a launch has it") {
   CHECK(TreeOf(R"(
       T1  0-20 startend a
       T1 10-30 startend b
