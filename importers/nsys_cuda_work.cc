@@ -27,11 +27,14 @@ struct WorkPlace {
 
   bool Read(const NsysRow& row, NsysContext& context) {
     if (!ReadDeviceTimes(row, kStart, kEnd, &times)) return false;
+    ReadStream(row, context);
+    return true;
+  }
+  void ReadStream(const NsysRow& row, NsysContext& context) {
     process = context.ProcessKeyOf(row, kPid);
     track = context.OnDevice(TrackKind::kStream, process, row.Get<std::uint32_t>(kDevice),
                              row.Get<std::uint32_t>(kContext), row.Get<std::uint32_t>(kStream));
     correlation = ReadCorrelation(row, kCorrelation);
-    return true;
   }
 };
 
@@ -152,8 +155,8 @@ class CopyReader : public NsysTableReader {
       work.process = context_.ProcessKeyOf(row, kPid);
       work.track =
           context_.OnDevice(TrackKind::kMigration, work.process, row.Get<std::uint32_t>(kDevice));
-    } else if (!work.Read(row, context_)) {
-      return;
+    } else {
+      work.ReadStream(row, context_);
     }
     Rows& rows = is_migration ? migrations_ : copies_;
     rows.events.Add(work.times, work.track, StringId(), work.correlation);

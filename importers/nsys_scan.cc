@@ -20,7 +20,8 @@ constexpr std::uint64_t kRowsPerThread = 10000;
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
 constexpr char kDamagedHint[] =
-    "the file is damaged: export it again, or keep what it still gives with --salvage";
+    "the file is damaged: export it again, or keep what it still gives with "
+    "xsp import --salvage";
 
 std::uint64_t Distance(std::int64_t first, std::int64_t last) {
   return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);

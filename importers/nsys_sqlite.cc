@@ -156,7 +156,7 @@ Trace ImportNsysSqlite(const fs::path& file, const ImportOptions& options) {
     throw Error(file.string() + ": cannot be read: " + error.what(),
                 options.salvage ? "the file is damaged beyond what can be kept: export it again"
                                 : "the file is damaged or not complete: export it again, or keep "
-                                  "what it still gives with --salvage");
+                                  "what it still gives with xsp import --salvage");
   }
 }
 

@@ -60,7 +60,7 @@ std::string OverheadWords(const Trace& trace, const InfoFacts& facts) {
   if (trace.OfKind(EventKind::kOverhead).empty()) return "not recorded";
   std::string words = FormatDuration(facts.overhead_ns);
   if (facts.overhead_share)
-    words += " in all, " + FormatPercent(*facts.overhead_share) + " of the span";
+    words += " in all; within the span it took " + FormatPercent(*facts.overhead_share);
   return words;
 }
 
