@@ -32,7 +32,7 @@ class ChunkLog {
   void Kept(std::uint64_t rows = 1) { kept_ += rows; }
 
   void AddTo(ImportLog& log, std::string_view table) const {
-    log.AddKept(table, kept_);
+    if (kept_ > 0) log.AddKept(table, kept_);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
       if (entry.count > 0) {

@@ -62,15 +62,17 @@ std::vector<std::size_t> NsysScan::Plan(const std::vector<NsysTableSpec>& specs)
   return planned;
 }
 
-// The lowest or highest row number. Nothing: no rows, or (salvaging) no way to find out.
-std::optional<std::int64_t> NsysScan::EndOf(const NsysTable& table, std::string_view function) {
+// Finds the lowest or highest row number, nothing if there are no rows. False if the table is
+// damaged there (salvaging only).
+bool NsysScan::FindEnd(const NsysTable& table, std::string_view function,
+                       std::optional<std::int64_t>* end) {
   try {
-    SqliteStatement end = ContextOf(0).db().Prepare("SELECT " + std::string(function) + "(" +
-                                                    table.rowid + ") FROM " + Quoted(table.name));
-    if (end.Step() && !end.IsNull(0)) return end.Int(0);
-    return std::nullopt;
+    SqliteStatement find = ContextOf(0).db().Prepare("SELECT " + std::string(function) + "(" +
+                                                     table.rowid + ") FROM " + Quoted(table.name));
+    if (find.Step() && !find.IsNull(0)) *end = find.Int(0);
+    return true;
   } catch (const SqliteError& error) {
-    if (shared_.access.salvage) return std::nullopt;
+    if (shared_.access.salvage) return false;
     throw Error(
         shared_.access.file.string() + ": cannot read table " + table.name + ": " + error.what(),
         kDamagedHint);
@@ -84,9 +86,10 @@ void NsysScan::PlanTable(const NsysTableSpec& spec) {
     runs_.push_back(std::move(run));
     return;
   }
-  const std::optional<std::int64_t> first = EndOf(*table, "min");
-  const std::optional<std::int64_t> last = EndOf(*table, "max");
-  if (!first && !last && !shared_.access.salvage) return;  // No rows.
+  std::optional<std::int64_t> first, last;
+  const bool knows_first = FindEnd(*table, "min", &first);
+  const bool knows_last = FindEnd(*table, "max", &last);
+  if (knows_first && knows_last && !first) return;  // No rows.
   // Row numbers of exports count from 1: that is where to begin if a damaged table does not say.
   run.first = first.value_or(0);
   if (!last || *last < run.first) {
@@ -202,6 +205,10 @@ bool NsysScan::ReadRows(NsysContext& context, Run& run, NsysTableReader& reader,
     }
     while (select.Step()) {
       row_number = rowid.empty() ? row_number + 1 : select.Int(0);
+      // Damage that SQLite does not see can lead it in circles.
+      if (!rowid.empty() && row_number < *next_row) {
+        throw SqliteError(SQLITE_CORRUPT, "row numbers are not in order");
+      }
       reader.Add(NsysRow(select.get(), row_number, run.log));
       ++*rows;
       *next_row = row_number == kHighest ? row_number : row_number + 1;

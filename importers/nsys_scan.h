@@ -49,7 +49,7 @@ class NsysScan {
     std::string damage;
   };
 
-  std::optional<std::int64_t> EndOf(const NsysTable& table, std::string_view function);
+  bool FindEnd(const NsysTable& table, std::string_view function, std::optional<std::int64_t>* end);
   void PlanTable(const NsysTableSpec& spec);
   void Work(NsysContext& context, const std::vector<std::size_t>& runs, std::size_t& next,
             std::vector<std::exception_ptr>& failures);

@@ -99,7 +99,6 @@ class Dumper {
 
   void Log() {
     for (const auto& [table, tally] : trace_.log().tallies()) {
-      if (tally.read == 0) continue;
       out_ << "rows " << table << " read=" << tally.read << " kept=" << tally.kept
            << " set_aside=" << tally.set_aside << '\n';
     }

@@ -38,7 +38,7 @@ void RunSql(const fs::path& file, const std::string& sql) {
   sqlite3_open(file.c_str(), &db);
   char* message = nullptr;
   // Written as nsys does: on disk at once, no journal kept.
-  const std::string script = "PRAGMA synchronous=OFF; BEGIN;\n" + sql + "\nCOMMIT;";
+  const std::string script = "PRAGMA synchronous=OFF; BEGIN;\n" + sql + "\n;COMMIT;";
   const int code = sqlite3_exec(db, script.c_str(), nullptr, nullptr, &message);
   const std::string text = message ? message : "";
   sqlite3_free(message);
