@@ -1,6 +1,7 @@
 #include "model/chunk_merge.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace xsp {
@@ -10,6 +11,17 @@ std::vector<std::uint32_t> Numbers(std::size_t count) {
   std::vector<std::uint32_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0u);
   return numbers;
+}
+
+// How many rows of a chunk began before the row in front of them; `last` is the begin of the row
+// before the chunk, and becomes that of its last row.
+std::uint32_t CountDescents(const std::vector<TimeNs>& begin, TimeNs* last) {
+  std::uint32_t descents = 0;
+  for (TimeNs time : begin) {
+    descents += time < *last;
+    *last = time;
+  }
+  return descents;
 }
 
 }  // namespace
@@ -30,8 +42,13 @@ MergedEvents MergeEvents(const std::vector<EventChunk*>& chunks,
   std::size_t rows = 0;
   for (const EventChunk* chunk : chunks) rows += chunk->events->begin.size();
   if (chunks.size() > 1) ReserveRows(merged.events, rows);
+  std::map<std::pair<std::string, EventKind>, TimeNs> last_begin;
   for (std::uint32_t i : order) {
     EventChunk& chunk = *chunks[i];
+    const std::pair table(chunk.source_table, chunk.kind);
+    const auto last = last_begin.try_emplace(table, std::numeric_limits<TimeNs>::min()).first;
+    const std::uint32_t descents = CountDescents(chunk.events->begin, &last->second);
+    if (descents > 0) merged.out_of_order[table] += descents;
     if (merged.kind_counts.empty() || merged.kind_counts.back().first != chunk.kind) {
       merged.kind_counts.emplace_back(chunk.kind, 0);
     }
@@ -46,22 +63,16 @@ MergedEvents MergeEvents(const std::vector<EventChunk*>& chunks,
   return merged;
 }
 
-std::vector<std::uint32_t> OrderByBegin(const MergedEvents& merged, ImportLog* log) {
+std::vector<std::uint32_t> OrderByBegin(const MergedEvents& merged) {
   const std::vector<TimeNs>& begin = merged.events.begin;
   std::vector<std::uint32_t> order;
   std::uint32_t first = 0;
   for (const auto& [kind, count] : merged.kind_counts) {
     const std::uint32_t last = first + count;
-    std::uint32_t out_of_order = 0;
-    for (std::uint32_t i = first + 1; i < last; ++i) out_of_order += begin[i] < begin[i - 1];
-    if (out_of_order > 0) {
+    if (!std::is_sorted(begin.begin() + first, begin.begin() + last)) {
       if (order.empty()) order = Numbers(begin.size());
       std::stable_sort(order.begin() + first, order.begin() + last,
                        [&](std::uint32_t a, std::uint32_t b) { return begin[a] < begin[b]; });
-      if (log != nullptr) {
-        log->AddIssue(merged.source_table, ImportReason::kOutOfOrder,
-                      std::string(NameOf(kind)) + " rows", out_of_order);
-      }
     }
     first = last;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "model/column.h"
 #include "model/event_kind.h"
 #include "model/events.h"
-#include "model/import_log.h"
 
 namespace xsp {
 
@@ -35,6 +35,8 @@ struct MergedEvents {
   Events events;
   std::vector<std::pair<EventKind, std::uint32_t>> kind_counts;
   std::string source_table;  // Of the first chunk.
+  // How many rows began before their predecessor in the same table of the source.
+  std::map<std::pair<std::string, EventKind>, std::uint32_t> out_of_order;
 };
 
 // The order in which chunks come: by kind, then by `order`; indices into `chunks`.
@@ -44,9 +46,8 @@ std::vector<std::uint32_t> OrderOfChunks(const std::vector<const EventChunk*>& c
 MergedEvents MergeEvents(const std::vector<EventChunk*>& chunks,
                          const std::vector<std::uint32_t>& order);
 
-// The order of rows that sorts each kind by begin; nothing if they are sorted already. Rows that
-// began before their predecessor are counted in the log, if there is one.
-std::vector<std::uint32_t> OrderByBegin(const MergedEvents& merged, ImportLog* log);
+// The order of rows that sorts each kind by begin; nothing if they are sorted already.
+std::vector<std::uint32_t> OrderByBegin(const MergedEvents& merged);
 
 // Concatenates the chunks of a group; fills `details` and gives the chunks' memory back.
 template <class Table>

@@ -86,9 +86,13 @@ class GroupLinker {
 template <class Table>
 MergedEvents MergeSorted(std::vector<Chunk<Table>>& chunks, Table& details, ImportLog& log) {
   MergedEvents merged = MergeChunks(chunks, details);
-  if (const auto order = OrderByBegin(merged, &log); !order.empty()) {
+  if (const auto order = OrderByBegin(merged); !order.empty()) {
     PermuteRows(merged.events, order);
     PermuteRows(details, order);
+  }
+  for (const auto& [table, rows] : merged.out_of_order) {
+    log.AddIssue(table.first, ImportReason::kOutOfOrder,
+                 std::string(NameOf(table.second)) + " rows", rows);
   }
   return merged;
 }
@@ -141,7 +145,7 @@ void PlaceRecords(MergedEvents& records, EventRecords& details, const GroupLinke
     records.kind_counts.front().second = static_cast<std::uint32_t>(placed.size());
   }
   // The order of records is the order of their calls: nothing is odd if the source had another.
-  if (const auto order = OrderByBegin(records, nullptr); !order.empty()) {
+  if (const auto order = OrderByBegin(records); !order.empty()) {
     PermuteRows(records.events, order);
     PermuteRows(details, order);
   }
