@@ -114,16 +114,22 @@ void ReadGpus(SmallTables& tables, NsysEntities& all) {
               });
 }
 
+// A number in other units; what is missing, or would not fit, stays missing.
+std::uint64_t Scaled(std::uint64_t value, std::uint64_t factor) {
+  constexpr auto none = kMissing<std::uint64_t>;
+  return value > none / factor ? none : value * factor;
+}
+
 // Exports up to 2021 have the properties of a device once per process, and the ordinal as the only
-// link: a GPU takes those of the first process that saw it under its own number.
+// link: a GPU takes those of the first process that saw it under its own number. They give memory
+// in MiB and the clock in kHz; their bandwidth is 0 or cut to 32 bits, so it is left out.
 void ReadOldGpuProperties(SmallTables& tables, NsysEntities& all) {
   tables.Read("TARGET_INFO_CUDA_GPU",
               {"deviceId", "name", "pciBusId", "numMultiprocessors", "globalMemorySize",
-               "globalMemoryBandwidth", "l2CacheSize", "coreClockRate", "computeCapabilityMajor",
-               "computeCapabilityMinor", "numThreadsPerWarp", "maxWarpsPerMultiprocessor",
-               "maxBlocksPerMultiprocessor", "maxThreadsPerBlock", "maxRegistersPerBlock",
-               "maxRegistersPerMultiprocessor", "maxSharedMemoryPerBlock",
-               "maxSharedMemoryPerMultiprocessor", "numMemcpyEngines"},
+               "l2CacheSize", "coreClockRate", "computeCapabilityMajor", "computeCapabilityMinor",
+               "numThreadsPerWarp", "maxWarpsPerMultiprocessor", "maxBlocksPerMultiprocessor",
+               "maxThreadsPerBlock", "maxRegistersPerBlock", "maxRegistersPerMultiprocessor",
+               "maxSharedMemoryPerBlock", "maxSharedMemoryPerMultiprocessor", "numMemcpyEngines"},
               [&](const NsysRow& row) {
                 const auto id = row.Get<std::uint32_t>(1);
                 auto same = [&](const NsysEntities::GpuRow& gpu) {
@@ -141,21 +147,20 @@ void ReadOldGpuProperties(SmallTables& tables, NsysEntities& all) {
                 if (!it->bus) it->bus = Text(row, 3);
                 Gpu& gpu = it->gpu;
                 gpu.sm_count = u32(4);
-                gpu.memory_bytes = u64(5);
-                gpu.memory_bandwidth = u64(6);
-                gpu.l2_bytes = u64(7);
-                gpu.clock_hz = u64(8);
-                gpu.compute_major = u32(9);
-                gpu.compute_minor = u32(10);
-                gpu.threads_per_warp = u32(11);
-                gpu.max_warps_per_sm = u32(12);
-                gpu.max_blocks_per_sm = u32(13);
-                gpu.max_threads_per_block = u32(14);
-                gpu.max_registers_per_block = u32(15);
-                gpu.max_registers_per_sm = u32(16);
-                gpu.max_shared_per_block = u32(17);
-                gpu.max_shared_per_sm = u32(18);
-                gpu.async_engines = u32(19);
+                gpu.memory_bytes = Scaled(u64(5), std::uint64_t{1} << 20);
+                gpu.l2_bytes = u64(6);
+                gpu.clock_hz = Scaled(u64(7), 1000);
+                gpu.compute_major = u32(8);
+                gpu.compute_minor = u32(9);
+                gpu.threads_per_warp = u32(10);
+                gpu.max_warps_per_sm = u32(11);
+                gpu.max_blocks_per_sm = u32(12);
+                gpu.max_threads_per_block = u32(13);
+                gpu.max_registers_per_block = u32(14);
+                gpu.max_registers_per_sm = u32(15);
+                gpu.max_shared_per_block = u32(16);
+                gpu.max_shared_per_sm = u32(17);
+                gpu.async_engines = u32(18);
               });
 }
 
