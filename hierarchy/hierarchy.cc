@@ -6,7 +6,8 @@
 
 namespace xsp {
 
-Hierarchy::Hierarchy(const Trace& trace) : trace_(&trace), names_(trace) {
+Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules)
+    : trace_(&trace), names_(trace), kinds_(trace, rules) {
   HierarchyBuilder builder(*this);
   builder.InternNames();
   builder.AddRanges();
@@ -15,6 +16,9 @@ Hierarchy::Hierarchy(const Trace& trace) : trace_(&trace), names_(trace) {
   builder.LinkBackward();
   builder.PlaceGraphWork();
   builder.SettleSources();
+  builder.InferPhases();
+  builder.FindRepeatedLayers();
+  builder.SettleLooseWork();
 }
 
 NodeId Hierarchy::NodeOfStep(ProcessId process, std::uint32_t step) const {

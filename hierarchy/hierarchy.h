@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "hierarchy/host_ranges.h"
+#include "hierarchy/kernel_class.h"
+#include "hierarchy/kernel_rules.h"
 #include "hierarchy/level.h"
 #include "hierarchy/name_table.h"
 #include "hierarchy/nodes.h"
@@ -28,12 +30,13 @@ namespace xsp {
 // trace, which must outlive it. For totals over nodes of the same path see tree.h.
 class Hierarchy {
  public:
-  explicit Hierarchy(const Trace& trace);
+  explicit Hierarchy(const Trace& trace, const KernelRules& rules = KernelRules::BuiltIn());
 
   const Trace& trace() const { return *trace_; }
   const Steps& steps() const { return steps_; }
   const Nodes& nodes() const { return nodes_; }
   const NameTable& names() const { return names_; }
+  const KernelKinds& kinds() const { return kinds_; }
 
   NodeId root() const { return NodeId(0u); }
   NodeId NodeOfProcess(ProcessId process) const { return NodeId(1 + process.value); }
@@ -54,6 +57,10 @@ class Hierarchy {
   // The name under which device work is counted: a kernel's own, else "[CUDA memcpy HtoD]",
   // "[CUDA migration DtoH]", "[CUDA memset]", "[CUDA graph]".
   NameId NameOfWork(EventId work) const;
+  // The name of a class of work: "gemm".
+  NameId NameOfClass(KernelClass kind) const {
+    return class_names_[static_cast<std::size_t>(kind)];
+  }
   // "python [4711] GPU 0".
   NameId NameOfRank(ProcessId process, std::uint32_t device) const;
 
@@ -77,6 +84,7 @@ class Hierarchy {
 
   const Trace* trace_;
   NameTable names_;
+  KernelKinds kinds_;
   Nodes nodes_;
   Steps steps_;
   std::vector<NodeId> node_of_work_;
@@ -89,6 +97,7 @@ class Hierarchy {
   std::vector<std::uint8_t> has_host_events_;  // By process.
   std::vector<std::uint8_t> has_ranges_;       // By process.
   std::map<std::pair<ProcessId, std::uint32_t>, NameId> rank_names_;
+  std::array<NameId, kKernelClassCount> class_names_{};
   std::array<NameId, 64> work_names_{};  // By kind of copy; see work_names.cc.
   std::uint32_t first_call_ = 0;
 };

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/host_ranges.h"
+#include "hierarchy/step_candidates.h"
 
 namespace xsp {
 
@@ -23,6 +27,9 @@ class HierarchyBuilder {
   void LinkBackward();    // autograd.cc: backward operations below their forward layer.
   void PlaceGraphWork();  // graph_work.cc: replayed graph nodes by their capture.
   void SettleSources();   // autograd.cc: by which fact everything has its place.
+  void InferPhases();     // phases.cc: phases that nobody named.
+  void FindRepeatedLayers();  // repeated_layers.cc: layers where there are no ranges.
+  void SettleLooseWork();     // repeated_layers.cc: what is left, by what it does.
 
  private:
   NodeId NodeOfRange(std::uint32_t range) const { return NodeId(first_range_ + range); }
@@ -36,7 +43,22 @@ class HierarchyBuilder {
   void PlaceRanges();
   void PlaceCalls();
   void PlaceWork();
+  void DecideOnRanges();
   void MoveToForwardLayer(std::uint32_t range, std::uint32_t origin);
+
+  struct StepShape;
+  bool OnBackwardThread(EventId call) const;
+  NodeId PhaseBelow(NodeId parent, Phase phase);
+  Phase PhaseOfOperation(std::uint32_t range, bool trains) const;
+  void InferPhasesOfOperations();
+  std::vector<std::vector<StepShape>> ShapesOfSteps() const;
+  std::pair<Phase, Source> PhaseOfLooseWork(EventId work, const StepShape& shape,
+                                            bool has_named_phases) const;
+  void InferPhasesOfWork();
+
+  std::string NameByContent(std::span<const EventId> work) const;
+  static bool HasLayers(Phase phase);
+  void AddRepeatedLayers(NodeId parent, std::span<const EventId> work);
 
   // A node that repeats `original` (a layer, say) below another parent; made once per pair.
   NodeId MirrorOf(NodeId original, NodeId parent, Source source);

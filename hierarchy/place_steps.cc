@@ -120,18 +120,33 @@ void HierarchyBuilder::PlaceWork() {
 }
 
 void HierarchyBuilder::PlaceSteps() {
-  h_.steps_ = FindSteps(trace_, ranges_, h_.names_);
+  h_.steps_ = FindSteps(trace_, ranges_, h_.names_, h_.kinds_);
   h_.has_host_events_.assign(trace_.processes().size(), 0);
   AddStepNodes();
   PlaceRanges();
   PlaceCalls();
   PlaceWork();
-  h_.has_ranges_.assign(trace_.processes().size(), 0);
+  DecideOnRanges();
+}
+
+// A stray range around an initialisation does not make a program one that names its parts: a tenth
+// of the device time whose launches are known must be in ranges.
+void HierarchyBuilder::DecideOnRanges() {
+  std::vector<DurationNs> all(trace_.processes().size(), 0);
+  std::vector<DurationNs> in_ranges(trace_.processes().size(), 0);
   for (EventId work : trace_.DeviceWork()) {
+    if (!trace_.call_of(work).valid()) continue;
     const NodeId node = h_.NodeOfWork(work);
+    const std::uint32_t process = trace_.process_of(work).value;
+    all[process] += trace_.duration(work);
     if (IsRange(node) && nodes_.level[node.value] != Level::kStep) {
-      h_.has_ranges_[trace_.process_of(work).value] = 1;
+      in_ranges[process] += trace_.duration(work);
     }
+  }
+  h_.has_ranges_.assign(trace_.processes().size(), 0);
+  for (std::uint32_t p = 0; p < all.size(); ++p) {
+    const bool has_any = ranges_.MainThread(ProcessId(p)).valid();
+    h_.has_ranges_[p] = has_any && in_ranges[p] * 10 >= all[p] ? 1 : 0;
   }
 }
 

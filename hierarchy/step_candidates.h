@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hierarchy/host_ranges.h"
+#include "hierarchy/kernel_class.h"
 #include "hierarchy/name_table.h"
 #include "hierarchy/steps.h"
 #include "model/trace.h"
@@ -14,7 +15,7 @@ namespace xsp {
 
 // A process's device work in the order of its launches.
 struct LaunchedWork {
-  std::vector<EventId> work;   // Kernels and whole graphs, by launch, then by begin.
+  std::vector<EventId> work;   // By launch, then by begin. Migrations are left out: none launched.
   std::vector<TimeNs> launch;  // Begin of the call; of the work itself where no call is known.
 };
 std::vector<LaunchedWork> LaunchOrder(const Trace& trace);  // By process.
@@ -27,8 +28,8 @@ std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& range
 std::vector<HostStep> StepsFromRepeatedRanges(const Trace& trace, const HostRanges& ranges,
                                               const NameTable& names, ProcessId process);
 
-// The same kernels, by name and launch shape, come again in the same order.
-std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const LaunchedWork& work,
-                                               ProcessId process);
+// The same kernels, by what they do and their launch shape, come again in the same order.
+std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelKinds& kinds,
+                                               const LaunchedWork& launched, ProcessId process);
 
 }  // namespace xsp

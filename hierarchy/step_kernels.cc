@@ -1,36 +1,13 @@
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
 #include "hierarchy/repetition.h"
 #include "hierarchy/step_candidates.h"
+#include "hierarchy/work_tokens.h"
 
 // Steps of a program that named nothing: from the sequence of its kernels.
 namespace xsp {
 namespace {
-
-// A kernel's name and launch shape as one small number; equal for equal ones.
-std::vector<std::uint32_t> Tokens(const Trace& trace, const LaunchedWork& launched) {
-  std::unordered_map<std::uint64_t, std::uint32_t> known;
-  std::vector<std::uint32_t> tokens;
-  tokens.reserve(launched.work.size());
-  const Kernels& kernels = trace.kernels();
-  for (EventId e : launched.work) {
-    std::uint64_t key = trace.name_of(e).value + std::uint64_t{1};
-    auto mix = [&](std::uint64_t value) { key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15 + value; };
-    if (trace.OfKind(EventKind::kKernel).Contains(e)) {
-      const std::uint32_t row = trace.Row(e, EventKind::kKernel);
-      mix(kernels.grid_x[row]);
-      mix(kernels.grid_y[row]);
-      mix(kernels.grid_z[row]);
-      mix(kernels.block_x[row]);
-      mix(kernels.block_y[row]);
-    }
-    tokens.push_back(
-        known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first->second);
-  }
-  return tokens;
-}
 
 // Moments at which the host waits for the device (or, if asked for, gives it data): things a loop
 // over steps does and a loop over layers does not.
@@ -102,6 +79,21 @@ void AlignToPauses(const LaunchedWork& launched, Repetition& found) {
   found.rounds = static_cast<std::uint32_t>(launched.work.size() - found.first) / found.period;
 }
 
+// Copies and memsets come and go with allocators and loaders; kernels make a step.
+LaunchedWork KernelsOf(const Trace& trace, const LaunchedWork& launched) {
+  LaunchedWork kernels;
+  for (std::size_t i = 0; i < launched.work.size(); ++i) {
+    const EventId e = launched.work[i];
+    if (!trace.OfKind(EventKind::kKernel).Contains(e) &&
+        !trace.OfKind(EventKind::kGraphSpan).Contains(e)) {
+      continue;
+    }
+    kernels.work.push_back(e);
+    kernels.launch.push_back(launched.launch[i]);
+  }
+  return kernels;
+}
+
 DurationNs TimeOf(const Trace& trace, const LaunchedWork& launched, std::uint32_t first,
                   std::uint32_t last) {
   DurationNs time = 0;
@@ -111,9 +103,11 @@ DurationNs TimeOf(const Trace& trace, const LaunchedWork& launched, std::uint32_
 
 }  // namespace
 
-std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const LaunchedWork& launched,
+std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelKinds& kinds,
+                                               const LaunchedWork& all_launched,
                                                ProcessId process) {
-  const std::vector<std::uint32_t> tokens = Tokens(trace, launched);
+  const LaunchedWork launched = KernelsOf(trace, all_launched);
+  const std::vector<std::uint32_t> tokens = TokensOf(trace, kinds, launched.work);
   std::optional<Repetition> found = FindRepetition(tokens);
   if (!found) return {};
   if (!AreSteps(tokens, launched, HostMeetsDevice(trace, process, true), *found)) return {};

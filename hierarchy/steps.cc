@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "hierarchy/kernel_rules.h"
 #include "hierarchy/step_candidates.h"
 
 namespace xsp {
@@ -103,13 +104,14 @@ struct FoundSteps {
 };
 
 FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const NameTable& names,
-                         const LaunchedWork& launched, ProcessId process) {
+                         const KernelKinds& kinds, const LaunchedWork& launched,
+                         ProcessId process) {
   FoundSteps found{StepSource::kRange, StepsFromNames(trace, ranges, names, process)};
   if (found.steps.empty() && RangesSpeakFor(trace, ranges, process)) {
     found.steps = StepsFromRepeatedRanges(trace, ranges, names, process);
   } else if (found.steps.empty()) {
     found.source = StepSource::kRepetition;
-    found.steps = StepsFromRepeatedKernels(trace, launched, process);
+    found.steps = StepsFromRepeatedKernels(trace, kinds, launched, process);
   }
   if (found.steps.empty()) found.source = StepSource::kNone;
   return found;
@@ -201,7 +203,8 @@ std::vector<std::uint32_t> Steps::Trimmed(const std::vector<std::uint32_t>& set)
 
 std::vector<LaunchedWork> LaunchOrder(const Trace& trace) {
   std::vector<std::vector<std::pair<TimeNs, EventId>>> work(trace.processes().size());
-  for (EventKind kind : {EventKind::kKernel, EventKind::kGraphSpan}) {
+  for (EventKind kind :
+       {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMemset, EventKind::kGraphSpan}) {
     for (EventId e : trace.OfKind(kind)) {
       work[trace.process_of(e).value].emplace_back(LaunchOf(trace, e), e);
     }
@@ -224,14 +227,16 @@ std::vector<LaunchedWork> LaunchOrder(const Trace& trace) {
   return result;
 }
 
-Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names) {
+Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                const KernelKinds& kinds) {
   const std::vector<LaunchedWork> launched = LaunchOrder(trace);
   std::vector<FoundSteps> found;
   for (std::uint32_t p = 0; p < trace.processes().size(); ++p) {
     // An export may list every process of the machine; few of them took part.
     const bool took_part = !launched[p].work.empty() || ranges.MainThread(ProcessId(p)).valid();
-    found.push_back(took_part ? FindInProcess(trace, ranges, names, launched[p], ProcessId(p))
-                              : FoundSteps{});
+    found.push_back(took_part
+                        ? FindInProcess(trace, ranges, names, kinds, launched[p], ProcessId(p))
+                        : FoundSteps{});
   }
   Steps steps;
   Combine(trace, names, std::move(found), steps);
@@ -240,7 +245,8 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
 }
 
 Steps FindSteps(const Trace& trace) {
-  return FindSteps(trace, HostRanges(trace), NameTable(trace));
+  return FindSteps(trace, HostRanges(trace), NameTable(trace),
+                   KernelKinds(trace, KernelRules::BuiltIn()));
 }
 
 }  // namespace xsp

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hierarchy/host_ranges.h"
+#include "hierarchy/kernel_class.h"
 #include "hierarchy/name_table.h"
 #include "model/trace.h"
 
@@ -64,6 +65,7 @@ class Steps {
 // repeated sequence of kernels; never by wishful thinking.
 Steps FindSteps(const Trace& trace);
 // The same for a caller that has these already.
-Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names);
+Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                const KernelKinds& kinds);
 
 }  // namespace xsp

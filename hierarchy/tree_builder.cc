@@ -63,7 +63,9 @@ TreeBuilder::TreeBuilder(const Hierarchy& hierarchy, const TreeOptions& options,
       trace_(hierarchy.trace()),
       options_(options),
       tree_(tree),
-      nodes_(tree.nodes_) {
+      nodes_(tree.nodes_),
+      unattributed_(hierarchy.names().Find("[unattributed]")),
+      step_(hierarchy.names().Find("step")) {
   chosen_.assign(h_.steps().size(), options.steps ? 0 : 1);
   if (options.steps) {
     for (std::uint32_t step : *options.steps) chosen_[step] = 1;
@@ -155,7 +157,7 @@ std::uint32_t TreeBuilder::NodeFor(const Rank& rank, NodeId node) {
     const bool is_step = nodes.level[n] == Level::kStep;
     if (is_step && !IsChosen(h_.StepOfNode(NodeId(n)))) at = kSkipped;
     if (at != kSkipped) {
-      const NameId name = is_step && options_.steps ? h_.names().Find("step") : nodes.name[n];
+      const NameId name = is_step && options_.steps ? step_ : nodes.name[n];
       at = Child(at, nodes.level[n], name, nodes.source[n]);
     }
     tree_node_of_[n] = at;
@@ -163,11 +165,26 @@ std::uint32_t TreeBuilder::NodeFor(const Rank& rank, NodeId node) {
   return at;
 }
 
-// Work (or a call) that no range holds goes to [unattributed].
+// What no range holds goes to [unattributed].
 std::uint32_t TreeBuilder::PlaceFor(const Rank& rank, NodeId node) {
   const std::uint32_t at = NodeFor(rank, node);
   if (at == kSkipped || h_.nodes().level[node.value] > Level::kStep) return at;
-  return Child(at, Level::kPhase, h_.names().Find("[unattributed]"), Source::kNone);
+  return Child(at, Level::kPhase, unattributed_, Source::kNone);
+}
+
+// The same for device work. Where nobody named operations, what work does stands in for them: in
+// layers found by repetition, and in all inferred nodes of a process without ranges.
+std::uint32_t TreeBuilder::PlaceForWork(const Rank& rank, EventId work) {
+  const NodeId node = h_.NodeOfWork(work);
+  const Nodes& nodes = h_.nodes();
+  const bool is_inferred = !nodes.event[node.value].valid();
+  const bool by_class = nodes.source[node.value] == Source::kRepetition
+                            ? nodes.level[node.value] == Level::kLayer
+                            : is_inferred && !h_.HasRanges(rank.process);
+  const bool is_loose = nodes.level[node.value] <= Level::kStep;
+  if (is_loose ? h_.SourceOfWork(work) != Source::kClass : !by_class) return PlaceFor(rank, node);
+  const KernelClass kind = h_.kinds().Of(trace_, work).kernel_class;
+  return Child(NodeFor(rank, node), Level::kOp, h_.NameOfClass(kind), Source::kClass);
 }
 
 void TreeBuilder::AddWork(Rank& rank) {
@@ -180,7 +197,7 @@ void TreeBuilder::AddWork(Rank& rank) {
     if (!IsChosen(h_.StepOfWork(work))) continue;
     if (options_.steps && h_.StepOfWork(work) != step) CloseStep();
     step = h_.StepOfWork(work);
-    std::uint32_t at = PlaceFor(rank, h_.NodeOfWork(work));
+    std::uint32_t at = PlaceForWork(rank, work);
     const Source source = h_.SourceOfWork(work);
     const EventId call = trace_.call_of(work);
     bool is_launch = false;
@@ -252,7 +269,11 @@ void TreeBuilder::AddHostTime(std::uint32_t at, DurationNs host, DurationNs wall
 void TreeBuilder::AddRanges(const Rank& rank) {
   const Nodes& nodes = h_.nodes();
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (nodes.level[n] <= Level::kStep || !nodes.event[n].valid()) continue;
+    if (nodes.level[n] <= Level::kStep) continue;
+    if (!nodes.event[n].valid()) {
+      if (tree_node_of_[n] < nodes_.size()) ++nodes_[tree_node_of_[n]].count;
+      continue;
+    }
     if (trace_.process_of(nodes.event[n]) != rank.process) continue;
     if (!rank.speaks_for_process && tree_node_of_[n] == kUnknown) continue;
     const std::uint32_t at = NodeFor(rank, NodeId(n));

@@ -51,6 +51,7 @@ class TreeBuilder {
   std::uint32_t Child(std::uint32_t parent, Level level, NameId name, Source source);
   std::uint32_t NodeFor(const Rank& rank, NodeId node);
   std::uint32_t PlaceFor(const Rank& rank, NodeId node);
+  std::uint32_t PlaceForWork(const Rank& rank, EventId work);
   void AddWork(Rank& rank);
   void AddToChain(std::uint32_t leaf, EventId work, bool is_launch);
   void CloseStep();
@@ -64,6 +65,8 @@ class TreeBuilder {
   const TreeOptions& options_;
   Tree& tree_;
   std::vector<TreeNode>& nodes_;
+  NameId unattributed_;
+  NameId step_;
   TreeIndex index_;
   std::vector<Rank> ranks_;
   std::vector<std::uint8_t> chosen_;           // By step.

@@ -20,6 +20,9 @@ constexpr std::size_t kMigrations = 16, kMemset = 32, kGraph = 33, kKernel = 34;
 
 void HierarchyBuilder::InternNames() {
   for (std::string_view name : {"[unattributed]", "step"}) h_.names_.Intern(name);
+  for (std::size_t i = 0; i < kKernelClassCount; ++i) {
+    h_.class_names_[i] = h_.names_.Intern(NameOf(static_cast<KernelClass>(i)));
+  }
   auto& names = h_.work_names_;
   for (std::size_t i = 0; i < kDirections.size(); ++i) {
     const std::string direction(kDirections[i]);

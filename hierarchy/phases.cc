@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <limits>
+
+#include "hierarchy/hierarchy_builder.h"
+#include "hierarchy/name_patterns.h"
+
+// Phases of a step that nobody named: from the names of operations, from the thread that launched,
+// from what kernels do, and from what comes before and after the backward pass.
+namespace xsp {
+
+// What is known of a step of one process before phases are inferred in it.
+struct HierarchyBuilder::StepShape {
+  TimeNs first_backward = std::numeric_limits<TimeNs>::max();
+  TimeNs last_backward = std::numeric_limits<TimeNs>::min();
+
+  bool HasBackward() const { return first_backward <= last_backward; }
+};
+
+bool HierarchyBuilder::OnBackwardThread(EventId call) const {
+  return IsBackwardThread(trace_.strings().Get(trace_.track(trace_.track_of(call)).name));
+}
+
+NodeId HierarchyBuilder::PhaseBelow(NodeId parent, Phase phase) {
+  const std::uint64_t key =
+      (std::uint64_t{parent.value} << 32) | (0xffffff00u + static_cast<std::uint32_t>(phase));
+  auto [it, is_new] = mirrors_.try_emplace(key);
+  if (is_new) {
+    const Level level = std::max(Level::kPhase, nodes_.level[parent.value]);
+    it->second = nodes_.Add(parent, level, Source::kClass, h_.names_.Intern(NameOf(phase)));
+    nodes_.phase[it->second.value] = phase;
+  }
+  return it->second;
+}
+
+// An operation that stands right below a step: its name tells the phase. What is neither backward
+// nor communication is forward, if the program has a backward pass at all.
+Phase HierarchyBuilder::PhaseOfOperation(std::uint32_t range, bool trains) const {
+  const EventId e = ranges_.event(range);
+  const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
+  const std::string_view name = h_.names_.Text(entry.name);
+  if (entry.is_backward || name.starts_with("autograd::engine") || OnBackwardThread(e)) {
+    return Phase::kBackward;
+  }
+  if (name.starts_with("nccl") || name.starts_with("c10d::")) return Phase::kCommunication;
+  if (entry.phase != Phase::kNone) return entry.phase;
+  return trains && nodes_.level[NodeOfRange(range).value] == Level::kOp ? Phase::kForward
+                                                                        : Phase::kNone;
+}
+
+void HierarchyBuilder::InferPhasesOfOperations() {
+  const bool trains = h_.names_.has_backward();
+  for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
+    const NodeId node = NodeOfRange(i);
+    const NodeId parent = nodes_.parent[node.value];
+    if (nodes_.level[parent.value] > Level::kStep || nodes_.level[node.value] < Level::kOp)
+      continue;
+    const Phase phase = PhaseOfOperation(i, trains);
+    if (phase != Phase::kNone) nodes_.parent[node.value] = PhaseBelow(parent, phase);
+  }
+}
+
+// By process and step (the last place: outside of steps): when its backward work was launched.
+std::vector<std::vector<HierarchyBuilder::StepShape>> HierarchyBuilder::ShapesOfSteps() const {
+  std::vector<std::vector<StepShape>> shapes(trace_.processes().size());
+  for (auto& of_process : shapes) of_process.resize(h_.steps_.size() + 1);
+  for (EventId work : trace_.DeviceWork()) {
+    const EventId call = trace_.call_of(work);
+    if (!call.valid()) continue;
+    if (nodes_.phase[h_.NodeOfWork(work).value] != Phase::kBackward && !OnBackwardThread(call)) {
+      continue;
+    }
+    const std::uint32_t step =
+        std::min<std::uint32_t>(h_.StepOfWork(work), static_cast<std::uint32_t>(h_.steps_.size()));
+    StepShape& shape = shapes[trace_.process_of(work).value][step];
+    shape.first_backward = std::min(shape.first_backward, trace_.begin(call));
+    shape.last_backward = std::max(shape.last_backward, trace_.begin(call));
+  }
+  return shapes;
+}
+
+// What a piece of work that no range holds belongs to, and what tells so.
+std::pair<Phase, Source> HierarchyBuilder::PhaseOfLooseWork(EventId work, const StepShape& shape,
+                                                            bool has_named_phases) const {
+  const EventId call = trace_.call_of(work);
+  if (OnBackwardThread(call)) return {Phase::kBackward, Source::kClass};
+  const KernelClass kind = h_.kinds_.Of(trace_, work).kernel_class;
+  if (kind == KernelClass::kOptimizer) return {Phase::kOptimizer, Source::kClass};
+  if (kind == KernelClass::kCollective) return {Phase::kCommunication, Source::kClass};
+  if (!shape.HasBackward()) return {Phase::kNone, Source::kNone};
+  const bool is_copy = trace_.OfKind(EventKind::kMemcpy).Contains(work);
+  const TimeNs launch = trace_.begin(call);
+  if (is_copy && launch < shape.first_backward) {
+    const CopyKind direction = trace_.copies().copy_kind[trace_.Row(work, EventKind::kMemcpy)];
+    if (direction == CopyKind::kHtoD) return {Phase::kDataLoading, Source::kClass};
+  }
+  if (is_copy) return {Phase::kNone, Source::kNone};
+  if (launch > shape.last_backward) return {Phase::kOptimizer, Source::kTemporal};
+  // Before the backward pass comes the forward pass; but where the user named one, what is not in
+  // it is something else.
+  if (launch < shape.first_backward && !has_named_phases) {
+    return {Phase::kForward, Source::kTemporal};
+  }
+  return {Phase::kNone, Source::kNone};
+}
+
+void HierarchyBuilder::InferPhasesOfWork() {
+  const auto shapes = ShapesOfSteps();
+  const auto outside = static_cast<std::uint32_t>(h_.steps_.size());
+  std::vector<std::uint8_t> has_named_phases(trace_.processes().size(), 0);
+  for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
+    if (nodes_.phase[NodeOfRange(i).value] == Phase::kNone) continue;
+    has_named_phases[trace_.process_of(ranges_.event(i)).value] = 1;
+  }
+  for (EventId work : trace_.DeviceWork()) {
+    const EventId call = trace_.call_of(work);
+    const NodeId at = h_.NodeOfWork(work);
+    if (!call.valid() || nodes_.level[at.value] > Level::kPhase) continue;
+    const std::uint32_t process = trace_.process_of(work).value;
+    const std::uint32_t step = std::min(h_.StepOfWork(work), outside);
+    // Outside of steps anything may come before and after a backward pass.
+    const StepShape shape = step == outside ? StepShape{} : shapes[process][step];
+    auto [phase, source] = PhaseOfLooseWork(work, shape, has_named_phases[process] != 0);
+    // A range that the user called "backward" may hold the optimizer too: only a name tells.
+    const bool in_range = nodes_.level[at.value] == Level::kPhase;
+    if (in_range && (source != Source::kClass || phase != Phase::kOptimizer)) continue;
+    if (phase == Phase::kNone || phase == nodes_.phase[at.value]) continue;
+    h_.node_of_work_[work.value] = PhaseBelow(at, phase);
+    if (!in_range) h_.source_of_work_[work.value] = source;
+  }
+}
+
+void HierarchyBuilder::InferPhases() {
+  InferPhasesOfOperations();
+  InferPhasesOfWork();
+}
+
+}  // namespace xsp
