@@ -8,10 +8,12 @@ extern const Command kSummaryCommand;
 extern const Command kInfoCommand;
 extern const Command kImportCommand;
 extern const Command kStatsCommand;
+extern const Command kTreeCommand;
 
 namespace {
 
-constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand, &kStatsCommand};
+constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand, &kStatsCommand,
+                                  &kTreeCommand};
 
 }  // namespace
 

@@ -1,0 +1,140 @@
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/console.h"
+#include "cli/open_trace.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "cli/step_choice.h"
+#include "cli/window.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/kernel_rules.h"
+#include "report/tree_report.h"
+
+namespace xsp {
+namespace {
+
+const std::vector<std::string> kLevels = {"rank", "step",    "phase", "layer",
+                                          "op",   "library", "api",   "device"};
+const std::vector<std::string> kNameForms = {"short", "base", "full", "mangled"};
+
+// "1%", "0.01", "0".
+double ParseShare(const std::string& text) {
+  const bool is_percent = text.ends_with('%');
+  const std::string number = is_percent ? text.substr(0, text.size() - 1) : text;
+  double value = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (is_percent) value /= 100;
+  if (error != std::errc() || end != number.data() + number.size() || !(value >= 0 && value <= 1)) {
+    throw CLI::ValidationError("--min-share", "'" + text + "' is no share: give 0, 0.02 or 2%");
+  }
+  return value;
+}
+
+class TreeAction final : public Action {
+ public:
+  void AddOptions(CLI::App& app) override {
+    AddTraceArgument(app, path_);
+    steps_.AddTo(app);
+    window_.AddTo(app);
+    AddViewOptions(app);
+    app.add_option("--serialized", serialized_,
+                   "A run of the same program with CUDA_LAUNCH_BLOCKING=1: settles what belongs "
+                   "where when threads work at the same time")
+        ->type_name("TRACE");
+    app.add_option("--rules", rules_, "Rules for kernel classes, used before the built-in ones")
+        ->type_name("FILE");
+    output_.AddTo(app);
+    output_.AddTimeUnitTo(app);
+  }
+
+  ExitCode Run() override {
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    std::optional<KernelRules> own_rules;
+    if (!rules_.empty()) own_rules = KernelRules::Load(rules_);
+    const Hierarchy hierarchy(part.trace, own_rules ? *own_rules : KernelRules::BuiltIn());
+    const StepChoice choice = ChooseSteps(hierarchy.steps(), steps_);
+    // People see kernels right below operations; scripts get the calls in between as well.
+    const bool wants_calls = view_.deepest_level == Level::kApi ||
+                             output_.format == OutputFormat::kJson || HasJsonCopy();
+    const Tree tree(hierarchy, {.steps = choice.steps, .with_calls = wants_calls});
+    progress.Clear();
+    Window window = part.window;
+    window.text = window_.Empty() ? choice.text : window.text + ", " + choice.text;
+    output.Write(MakeTreeReport(tree, view_, names_, opened.source, window));
+    return ExitCode::kOk;
+  }
+
+ private:
+  void AddViewOptions(CLI::App& app) {
+    AddChoice(
+        app, "--level", kLevels,
+        [](void* to, std::size_t i) {
+          static_cast<TreeAction*>(to)->view_.deepest_level = *LevelFromName(kLevels[i]);
+        },
+        this, "The deepest level shown; what lies below counts as its parent's own time");
+    app.add_option("--depth", view_.deepest_depth, "The deepest line shown, counted from the root")
+        ->type_name("N");
+    app.add_option("--filter", view_.filter,
+                   "Only nodes whose path contains this, as in forward/block")
+        ->type_name("PATH");
+    AddChoice(
+        app, "--sort", {"time", "start"},
+        [](void* to, std::size_t i) { static_cast<TreeAction*>(to)->view_.sort_by_start = i == 1; },
+        this, "Order of the children of a node; time is the default");
+    view_.min_share = 0.01;
+    app.add_option_function<std::string>(
+           "--min-share", [this](const std::string& text) { view_.min_share = ParseShare(text); },
+           "Smaller nodes go to [other]; 1% by default, 0 shows everything")
+        ->type_name("SHARE");
+    AddChoice(
+        app, "--names", kNameForms,
+        [](void* to, std::size_t i) {
+          static_cast<TreeAction*>(to)->names_ = *NameFormFromName(kNameForms[i]);
+        },
+        this, "How much of a kernel's name is shown; short is the default");
+  }
+
+  bool HasJsonCopy() const {
+    for (const auto& [format, file] : output_.writes) {
+      if (format == OutputFormat::kJson) return true;
+    }
+    return false;
+  }
+
+  std::string path_;
+  std::string serialized_;
+  std::string rules_;
+  StepOptions steps_;
+  WindowOptions window_;
+  OutputOptions output_;
+  TreeViewOptions view_;
+  NameForm names_ = NameForm::kShort;
+};
+
+}  // namespace
+
+extern const Command kTreeCommand;
+const Command kTreeCommand = {
+    "tree",
+    "Where the time goes",
+    "the program from step to kernel, with totals that add up at every level",
+    "Shows who contains whom: rank, step, phase, layer, operation, library, call, kernel. Device\n"
+    "work belongs where it was launched; backward work to the layer of its forward operation, by\n"
+    "sequence number or, marked as temporal, by time; replayed graph work to its capture. Where\n"
+    "nobody named anything, steps and layers are found in what repeats.\n"
+    "\n"
+    "By default the mean of the steady steps, with the spread between them; --steps all shows the\n"
+    "whole trace with a child per step. What no fact places is [unattributed], what is cut is\n"
+    "[other], and the last line says which facts the rest rests on.",
+    {{{"xsp tree train.sqlite --level layer", "phases and layers of a mean step"},
+      {"xsp tree train.sqlite --steps all --min-share 0 --format json",
+       "everything, for a script"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<TreeAction>(); }};
+
+}  // namespace xsp

@@ -1,0 +1,193 @@
+#include "report/tree_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "report/devices.h"
+#include "report/text.h"
+#include "report/units.h"
+
+namespace xsp {
+namespace {
+
+// Whole numbers as such: 12, not 12.0; means over steps may be broken.
+Json JsonCount(double count) {
+  if (count == std::floor(count)) return static_cast<std::int64_t>(count);
+  return count;
+}
+
+std::string_view NameOfRow(const Tree& tree, const TreeRow& row) {
+  return row.node == TreeRow::kOther ? "[other]" : tree.Name(tree.nodes()[row.node]);
+}
+
+Json NodeToJson(const Tree& tree, const TreeRow& row) {
+  const bool is_other = row.node == TreeRow::kOther;
+  const TreeNode* node = is_other ? nullptr : &tree.nodes()[row.node];
+  Json json = Json::object();
+  json["level"] = is_other ? Json(nullptr) : Json(NameOf(node->level));
+  json["name"] = JsonText(NameOfRow(tree, row));
+  json["source"] =
+      is_other || node->source == Source::kNone ? Json(nullptr) : Json(NameOf(node->source));
+  json["wall_ns"] = JsonOrNull(row.wall);
+  json["host_ns"] = JsonOrNull(row.host);
+  json["device_busy_ns"] = row.device_busy;
+  json["device_sum_ns"] = row.device_sum;
+  json["own_device_sum_ns"] = row.own_device_sum;
+  json["launches"] = JsonCount(row.launches);
+  json["count"] = JsonCount(row.count);
+  if (!is_other && tree.divisor() > 1) {
+    json["device_sum_min_ns"] = node->least_step_sum;
+    json["device_sum_max_ns"] = node->most_step_sum;
+  }
+  return json;
+}
+
+// From the last row up: when a row's turn comes, all its children are finished.
+Json RowsToJson(const Tree& tree, const std::vector<TreeRow>& rows) {
+  std::vector<std::vector<Json>> waiting;  // By depth: finished nodes whose parent is to come.
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    waiting.resize(std::max(waiting.size(), row->depth + 2));
+    Json node = NodeToJson(tree, *row);
+    std::vector<Json>& children = waiting[row->depth + 1];
+    node["children"] = Json::array();
+    for (auto child = children.rbegin(); child != children.rend(); ++child) {
+      node["children"].push_back(std::move(*child));
+    }
+    children.clear();
+    waiting[row->depth].push_back(std::move(node));
+  }
+  return std::move(waiting[0].front());
+}
+
+double ShareOf(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+Json CoverageToJson(const Tree& tree) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kSourceCount; ++i) {
+    if (tree.coverage()[i] == 0) continue;
+    json[std::string(NameOf(static_cast<Source>(i)))] =
+        ShareOf(tree.coverage()[i], tree.root().device_sum);
+  }
+  return json;
+}
+
+Json StepsToJson(const Tree& tree) {
+  const Steps& steps = tree.hierarchy().steps();
+  Json json = Json::object();
+  json["count"] = steps.size();
+  json["source"] = NameOf(steps.source);
+  json["cold"] = std::count_if(steps.steps.begin(), steps.steps.end(),
+                               [](const Step& step) { return step.cold; });
+  return json;
+}
+
+// Names as a person reads them: kernels short, calls without their version.
+class ShownNames {
+ public:
+  ShownNames(const Trace& trace, NameForm form) : trace_(trace), form_(form), short_(trace) {
+    for (EventId e : trace.OfKind(EventKind::kKernel)) example_.try_emplace(trace.name_of(e), e);
+  }
+
+  std::string Of(const Tree& tree, const TreeNode& node) const {
+    const std::string_view name = tree.Name(node);
+    if (node.level == Level::kApi) return std::string(ApiBaseName(name));
+    if (node.level != Level::kDevice) return std::string(name);
+    auto it = example_.find(StringId(node.name.value));
+    return it == example_.end() ? std::string(name) : KernelName(trace_, it->second, form_, short_);
+  }
+
+ private:
+  const Trace& trace_;
+  NameForm form_;
+  ShortNames short_;
+  std::unordered_map<StringId, EventId> example_;
+};
+
+// Spread of a mean: half the distance between the smallest and the largest step, of the mean.
+std::optional<double> SpreadOf(const Tree& tree, const TreeRow& row) {
+  if (row.node == TreeRow::kOther || row.device_sum == 0) return std::nullopt;
+  const TreeNode& node = tree.nodes()[row.node];
+  return static_cast<double>(node.most_step_sum - node.least_step_sum) / 2 /
+         static_cast<double>(row.device_sum);
+}
+
+Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownNames& names) {
+  const bool is_mean = tree.divisor() > 1;
+  std::vector<TableColumn> columns = {{"device", "device_sum_ns", ColumnKind::kDuration, kAlways},
+                                      {"share", "share", ColumnKind::kShare, 9},
+                                      {"", "bar", ColumnKind::kBar, 4},
+                                      {"wall", "wall_ns", ColumnKind::kDuration, 3},
+                                      {"host", "host_ns", ColumnKind::kDuration, 6},
+                                      {"launches", "launches", ColumnKind::kFloat, 5, 0},
+                                      {"count", "count", ColumnKind::kFloat, 3, 0},
+                                      {"level", "level", ColumnKind::kText, 2},
+                                      {"by", "source", ColumnKind::kText, 2}};
+  if (is_mean) columns.insert(columns.begin() + 2, {"±", "spread", ColumnKind::kShare, 4});
+  columns.push_back({"what", "name", ColumnKind::kName, kAlways});
+  Table table("", columns);
+  for (const TreeRow& row : rows) {
+    const bool is_other = row.node == TreeRow::kOther;
+    if (is_other && row.device_sum == 0) continue;
+    const TreeNode* node = is_other ? nullptr : &tree.nodes()[row.node];
+    const double share = ShareOf(row.device_sum, rows.front().device_sum);
+    const std::string name =
+        is_other ? "[other] (" + std::to_string(row.hidden) + ")" : names.Of(tree, *node);
+    std::vector<Cell> cells = {row.device_sum, share,        share,    row.wall,
+                               row.host,       row.launches, row.count};
+    cells.push_back(is_other ? Cell() : Cell(NameOf(node->level)));
+    cells.push_back(is_other || node->source == Source::kNone ? Cell()
+                                                              : Cell(NameOf(node->source)));
+    if (is_mean) cells.insert(cells.begin() + 2, Cell(SpreadOf(tree, row)));
+    cells.push_back(std::string(2 * row.depth, ' ') + name);
+    table.AddRow(std::move(cells));
+  }
+  return table;
+}
+
+// "Device time by what tells where it belongs: range 62.8 %, temporal 37.1 %".
+std::string CoverageWords(const Tree& tree) {
+  std::string words;
+  for (std::size_t i = 0; i < kSourceCount; ++i) {
+    const std::size_t source = (i + 1) % kSourceCount;  // What nobody tells comes last.
+    if (tree.coverage()[source] == 0) continue;
+    words += words.empty() ? "" : ", ";
+    words += std::string(NameOf(static_cast<Source>(source))) + " " +
+             FormatPercent(ShareOf(tree.coverage()[source], tree.root().device_sum));
+  }
+  return words.empty() ? "" : "Device time by what tells where it belongs: " + words;
+}
+
+std::string GraphWords(const Trace& trace) {
+  const std::uint32_t graphs = trace.OfKind(EventKind::kGraphSpan).size();
+  if (graphs == 0) return "";
+  return FormatCount(graphs) +
+         " CUDA graph launches were traced as one piece each: busy, but without kernels. Record "
+         "with --cuda-graph-trace=node to see inside.";
+}
+
+}  // namespace
+
+Report MakeTreeReport(const Tree& tree, const TreeViewOptions& view, NameForm names,
+                      const TraceSource& source, const Window& window) {
+  const Trace& trace = tree.hierarchy().trace();
+  Report report;
+  report.command = "tree";
+  report.traces = {source};
+  if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
+  report.window = window;
+  const std::vector<TreeRow> rows = ViewTree(tree, view);
+  report.fields["steps"] = StepsToJson(tree);
+  report.fields["steps_averaged"] = tree.divisor();
+  report.fields["coverage"] = CoverageToJson(tree);
+  report.fields["root"] = RowsToJson(tree, rows);
+  report.sections.emplace_back(TreeTable(tree, rows, ShownNames(trace, names)));
+  for (const std::string& words : {CoverageWords(tree), GraphWords(trace)}) {
+    if (!words.empty()) report.sections.emplace_back(words);
+  }
+  return report;
+}
+
+}  // namespace xsp

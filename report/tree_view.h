@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hierarchy/tree.h"
+
+namespace xsp {
+
+// How much of a tree is shown, and in which order.
+struct TreeViewOptions {
+  Level deepest_level = Level::kDevice;      // What lies deeper counts as its parent's own time.
+  std::optional<std::size_t> deepest_depth;  // The same by depth; the root is at 0.
+  // Only nodes whose path contains this, with what is above and below them.
+  std::string filter;
+  double min_share = 0;        // Of the root's device sum; smaller ones go to [other].
+  bool sort_by_start = false;  // Else by device time, largest first.
+};
+
+// One line of a tree: a node, or [other]. Times are those of one step where the tree is a mean, in
+// whole nanoseconds, and add up exactly: own + children = sum.
+struct TreeRow {
+  static constexpr std::uint32_t kOther = TreeNode::kNone;
+
+  std::uint32_t node = kOther;  // A row of Tree::nodes(); kOther: [other].
+  std::size_t depth = 0;
+  std::uint32_t hidden = 0;  // [other]: how many nodes it stands for.
+  std::optional<DurationNs> wall;
+  std::optional<DurationNs> host;
+  DurationNs device_busy = 0;
+  DurationNs device_sum = 0;
+  DurationNs own_device_sum = 0;
+  double launches = 0;  // Per step.
+  double count = 0;
+};
+
+// The lines of a tree from top to bottom, parents before their children.
+std::vector<TreeRow> ViewTree(const Tree& tree, const TreeViewOptions& options);
+
+}  // namespace xsp
