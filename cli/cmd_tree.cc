@@ -57,7 +57,14 @@ class TreeAction final : public Action {
     WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
     std::optional<KernelRules> own_rules;
     if (!rules_.empty()) own_rules = KernelRules::Load(rules_);
-    const Hierarchy hierarchy(part.trace, own_rules ? *own_rules : KernelRules::BuiltIn());
+    const KernelRules& rules = own_rules ? *own_rules : KernelRules::BuiltIn();
+    std::optional<OpenedTrace> blocking;
+    std::optional<Hierarchy> settling;
+    if (!serialized_.empty()) {
+      blocking = OpenTrace(serialized_, &progress, Notes(output_.quiet));
+      settling.emplace(blocking->trace, rules);
+    }
+    const Hierarchy hierarchy(part.trace, rules, settling ? &*settling : nullptr);
     const StepChoice choice = ChooseSteps(hierarchy.steps(), steps_);
     // People see kernels right below operations; scripts get the calls in between as well.
     const bool wants_calls = view_.deepest_level == Level::kApi ||
@@ -66,6 +73,12 @@ class TreeAction final : public Action {
     progress.Clear();
     Window window = part.window;
     window.text = window_.Empty() ? choice.text : window.text + ", " + choice.text;
+    if (settling) {
+      Notes(output_.quiet)("the serialized run settled " +
+                           std::to_string(hierarchy.settled().settled) + " of " +
+                           std::to_string(hierarchy.settled().ambiguous) +
+                           " operations whose place was told by time only");
+    }
     output.Write(MakeTreeReport(tree, view_, names_, opened.source, window));
     return ExitCode::kOk;
   }

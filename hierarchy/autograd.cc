@@ -83,6 +83,7 @@ void HierarchyBuilder::SettleSources() {
     const HostRanges::Place place = ranges_.parent(i);
     const NodeId node = NodeOfRange(i);
     if (place.range == HostRanges::kNone || place.temporal) continue;
+    if (nodes_.source[node.value] == Source::kSequence) continue;
     if (nodes_.parent[node.value] == NodeOfRange(place.range)) {
       nodes_.source[node.value] = nodes_.source[NodeOfRange(place.range).value];
     }

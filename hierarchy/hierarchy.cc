@@ -7,6 +7,9 @@
 namespace xsp {
 
 Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules)
+    : Hierarchy(trace, rules, nullptr) {}
+
+Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules, const Hierarchy* serialized)
     : trace_(&trace), names_(trace), kinds_(trace, rules) {
   HierarchyBuilder builder(*this);
   builder.InternNames();
@@ -16,6 +19,8 @@ Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules)
   builder.LinkBackward();
   builder.PlaceGraphWork();
   builder.SettleSources();
+  builder.LayersFromHooks();
+  if (serialized != nullptr) builder.SettleBySerialized(*serialized);
   builder.InferPhases();
   builder.FindRepeatedLayers();
   builder.SettleLooseWork();

@@ -15,6 +15,7 @@
 #include "hierarchy/level.h"
 #include "hierarchy/name_table.h"
 #include "hierarchy/nodes.h"
+#include "hierarchy/serialized.h"
 #include "hierarchy/steps.h"
 #include "model/trace.h"
 
@@ -32,15 +33,23 @@ class Hierarchy {
  public:
   explicit Hierarchy(const Trace& trace, const KernelRules& rules = KernelRules::BuiltIn());
 
+  // `serialized` is a run of the same program in which nothing happens at the same time
+  // (CUDA_LAUNCH_BLOCKING=1). It tells the place of work that is told by time only, or not at all.
+  Hierarchy(const Trace& trace, const KernelRules& rules, const Hierarchy* serialized);
+
   const Trace& trace() const { return *trace_; }
   const Steps& steps() const { return steps_; }
   const Nodes& nodes() const { return nodes_; }
   const NameTable& names() const { return names_; }
   const KernelKinds& kinds() const { return kinds_; }
+  const SettledWork& settled() const { return settled_; }
 
   NodeId root() const { return NodeId(0u); }
   NodeId NodeOfProcess(ProcessId process) const { return NodeId(1 + process.value); }
   NodeId NodeOfStep(ProcessId process, std::uint32_t step) const;
+
+  // [outside steps] of a process; the process itself where there are no steps.
+  NodeId NodeOutside(ProcessId process) const { return outside_[process.value]; }
 
   // The innermost node of device work or of a CUDA call.
   NodeId NodeOfWork(EventId work) const { return node_of_work_[work.value]; }
@@ -51,6 +60,8 @@ class Hierarchy {
   std::uint32_t StepOfWork(EventId work) const { return step_of_work_[work.value]; }
   std::uint32_t StepOfCall(EventId call) const { return step_of_call_[call.value - first_call_]; }
 
+  // The step that a node lies in.
+  std::uint32_t StepAbove(NodeId node) const;
   // The step that a step's node stands for; Steps::kOutside for [outside steps].
   std::uint32_t StepOfNode(NodeId step_node) const;
 
@@ -87,12 +98,14 @@ class Hierarchy {
   KernelKinds kinds_;
   Nodes nodes_;
   Steps steps_;
+  SettledWork settled_;
   std::vector<NodeId> node_of_work_;
   std::vector<NodeId> node_of_call_;
   std::vector<Source> source_of_work_;
   std::vector<std::uint32_t> step_of_work_;
   std::vector<std::uint32_t> step_of_call_;
   std::vector<std::vector<NodeId>> step_nodes_;  // By process, then step.
+  std::vector<NodeId> outside_;                  // By process.
   std::unordered_map<NodeId, std::uint32_t> step_of_node_;
   std::vector<std::uint8_t> has_host_events_;  // By process.
   std::vector<std::uint8_t> has_ranges_;       // By process.

@@ -85,6 +85,14 @@ void HierarchyBuilder::AssignLevels() {
   }
 }
 
+void HierarchyBuilder::ExtendHost(NodeId node, TimeNs begin, TimeNs end) {
+  TimeNs& from = nodes_.host_begin[node.value];
+  TimeNs& to = nodes_.host_end[node.value];
+  const bool is_new = from == to;
+  from = is_new ? begin : std::min(from, begin);
+  to = is_new ? end : std::max(to, end);
+}
+
 NodeId HierarchyBuilder::MirrorOf(NodeId original, NodeId parent, Source source) {
   const std::uint64_t key = (std::uint64_t{parent.value} << 32) | original.value;
   auto [it, is_new] = mirrors_.try_emplace(key);

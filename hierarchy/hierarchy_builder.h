@@ -20,14 +20,16 @@ class HierarchyBuilder {
   explicit HierarchyBuilder(Hierarchy& result);
 
   // The rules, in the order in which they apply.
-  void InternNames();     // work_names.cc: names that are not in the trace.
-  void AddRanges();       // Nodes for ranges, by nesting.
-  void PlaceSteps();      // place_steps.cc: steps above what they hold; calls and work by launch.
-  void AssignLevels();    // Levels of ranges from names and nesting.
-  void LinkBackward();    // autograd.cc: backward operations below their forward layer.
-  void PlaceGraphWork();  // graph_work.cc: replayed graph nodes by their capture.
-  void SettleSources();   // autograd.cc: by which fact everything has its place.
-  void InferPhases();     // phases.cc: phases that nobody named.
+  void InternNames();      // work_names.cc: names that are not in the trace.
+  void AddRanges();        // Nodes for ranges, by nesting.
+  void PlaceSteps();       // place_steps.cc: steps above what they hold; calls and work by launch.
+  void AssignLevels();     // Levels of ranges from names and nesting.
+  void LinkBackward();     // autograd.cc: backward operations below their forward layer.
+  void PlaceGraphWork();   // graph_work.cc: replayed graph nodes by their capture.
+  void SettleSources();    // autograd.cc: by which fact everything has its place.
+  void LayersFromHooks();  // module_hooks.cc: layers between marks of begin and end.
+  void SettleBySerialized(const Hierarchy& serialized);  // serialized.cc: by a re-run.
+  void InferPhases();                                    // phases.cc: phases that nobody named.
   void FindRepeatedLayers();  // repeated_layers.cc: layers where there are no ranges.
   void SettleLooseWork();     // repeated_layers.cc: what is left, by what it does.
 
@@ -37,6 +39,9 @@ class HierarchyBuilder {
     return node.value >= first_range_ && node.value < first_range_ + ranges_.size();
   }
   Level LevelByName(std::uint32_t range) const;
+
+  // Widens the host's part of a node that no range stands behind.
+  void ExtendHost(NodeId node, TimeNs begin, TimeNs end);
 
   void AddStepNodes();
   bool HoldsStep(ProcessId process, EventId range) const;

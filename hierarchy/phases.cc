@@ -52,10 +52,23 @@ void HierarchyBuilder::InferPhasesOfOperations() {
   for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
     const NodeId node = NodeOfRange(i);
     const NodeId parent = nodes_.parent[node.value];
-    if (nodes_.level[parent.value] > Level::kStep || nodes_.level[node.value] < Level::kOp)
-      continue;
-    const Phase phase = PhaseOfOperation(i, trains);
-    if (phase != Phase::kNone) nodes_.parent[node.value] = PhaseBelow(parent, phase);
+    const Level above = nodes_.level[parent.value];
+    const Level level = nodes_.level[node.value];
+    Phase phase = Phase::kNone;
+    if (above <= Level::kStep && level >= Level::kOp) {
+      phase = PhaseOfOperation(i, trains);
+    } else if (level > Level::kPhase &&
+               (nodes_.phase[parent.value] == Phase::kForward ||
+                nodes_.phase[parent.value] == Phase::kBackward) &&
+               above == Level::kPhase) {
+      // A backward pass that reduces gradients as it goes: the user's ranges tell.
+      phase = h_.names_.OfRange(trace_.name_of(ranges_.event(i))).phase;
+      if (phase != Phase::kCommunication) phase = Phase::kNone;
+    }
+    if (phase == Phase::kNone || phase == nodes_.phase[parent.value]) continue;
+    nodes_.parent[node.value] = PhaseBelow(parent, phase);
+    ExtendHost(nodes_.parent[node.value], nodes_.host_begin[node.value],
+               nodes_.host_end[node.value]);
   }
 }
 
@@ -125,6 +138,7 @@ void HierarchyBuilder::InferPhasesOfWork() {
     if (in_range && (source != Source::kClass || phase != Phase::kOptimizer)) continue;
     if (phase == Phase::kNone || phase == nodes_.phase[at.value]) continue;
     h_.node_of_work_[work.value] = PhaseBelow(at, phase);
+    ExtendHost(h_.NodeOfWork(work), trace_.begin(call), trace_.end(call));
     if (!in_range) h_.source_of_work_[work.value] = source;
   }
 }

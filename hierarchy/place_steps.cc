@@ -9,12 +9,12 @@ namespace xsp {
 void HierarchyBuilder::AddStepNodes() {
   const Steps& steps = h_.steps_;
   h_.step_nodes_.resize(trace_.processes().size());
-  outside_.resize(trace_.processes().size());
+  h_.outside_.resize(trace_.processes().size());
   for (std::uint32_t p = 0; p < trace_.processes().size(); ++p) {
     const NodeId process = h_.NodeOfProcess(ProcessId(p));
-    outside_[p] = process;
+    h_.outside_[p] = process;
     if (steps.steps.empty()) continue;
-    outside_[p] =
+    h_.outside_[p] =
         nodes_.Add(process, Level::kStep, Source::kNone, h_.names_.Intern("[outside steps]"));
     for (std::uint32_t k = 0; k < steps.size(); ++k) {
       const bool own = !steps.of_process[p].empty();
@@ -73,7 +73,7 @@ void HierarchyBuilder::PlaceRanges() {
       step_of_range_[i] = step;
       nodes_.parent[node.value] = h_.step_nodes_[process.value][step];
     } else if (place.range == HostRanges::kNone) {
-      nodes_.parent[node.value] = outside_[process.value];
+      nodes_.parent[node.value] = h_.outside_[process.value];
     }
   }
 }
@@ -89,7 +89,7 @@ void HierarchyBuilder::PlaceCalls() {
     const HostRanges::Place place = ranges_.OfCall(call);
     const bool in_range = place.range != HostRanges::kNone;
     std::uint32_t step = Steps::kOutside;
-    NodeId node = in_range ? NodeOfRange(place.range) : outside_[process.value];
+    NodeId node = in_range ? NodeOfRange(place.range) : h_.outside_[process.value];
     if (in_range && holds_steps_[place.range] == 0) {
       step = step_of_range_[place.range];
     } else if (step = h_.steps_.StepAt(process, trace_.begin(call)); step != Steps::kOutside) {
@@ -115,7 +115,7 @@ void HierarchyBuilder::PlaceWork() {
     const std::uint32_t step = h_.steps_.StepAt(ProcessId(), trace_.begin(work));
     h_.step_of_work_[work.value] = step;
     h_.node_of_work_[work.value] =
-        step == Steps::kOutside ? outside_[process] : h_.step_nodes_[process][step];
+        step == Steps::kOutside ? h_.outside_[process] : h_.step_nodes_[process][step];
   }
 }
 

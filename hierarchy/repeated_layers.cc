@@ -10,29 +10,24 @@
 // they hold.
 namespace xsp {
 
-// "gemm x6, norm x2, softmax": classes (kernels, where the class is unknown) by their share of
-// device time, the largest first.
+// "gemm x6, norm x2, softmax": classes in their own order, so that the same layer has the same name
+// in every step and rank; kernels of no known class by their name.
 std::string HierarchyBuilder::NameByContent(std::span<const EventId> work) const {
-  std::map<std::string, std::pair<DurationNs, std::uint32_t>> held;
+  std::map<std::pair<KernelClass, std::string>, std::uint32_t> held;
   for (EventId e : work) {
     const KernelClass kind = h_.kinds_.Of(trace_, e).kernel_class;
-    auto& [time, count] = held[kind == KernelClass::kOther ? BaseKernelName(trace_.name(e))
-                                                           : std::string(NameOf(kind))];
-    time += trace_.duration(e);
-    ++count;
+    const bool is_known = kind != KernelClass::kOther;
+    ++held[{kind, is_known ? std::string(NameOf(kind)) : BaseKernelName(trace_.name(e))}];
   }
-  std::vector<std::pair<DurationNs, std::string>> order;
-  for (const auto& [kind, what] : held) order.emplace_back(what.first, kind);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
   constexpr std::size_t kMostNamed = 4;
   std::string name;
-  for (std::size_t i = 0; i < std::min(order.size(), kMostNamed); ++i) {
-    const std::uint32_t count = held[order[i].second].second;
-    name += (i == 0 ? "" : ", ") + order[i].second;
+  std::size_t named = 0;
+  for (const auto& [what, count] : held) {
+    name += named == 0 ? "" : ", ";
+    if (named++ == kMostNamed) return name + "...";
+    name += what.second;
     if (count > 1) name += " x" + std::to_string(count);
   }
-  if (order.size() > kMostNamed) name += ", ...";
   return name;
 }
 
@@ -49,6 +44,7 @@ void HierarchyBuilder::AddRepeatedLayers(NodeId parent, std::span<const EventId>
       for (std::uint32_t i = 0; i < found.period; ++i) {
         const EventId e = work[found.first + round * found.period + i];
         h_.node_of_work_[e.value] = layer;
+        ExtendHost(layer, trace_.begin(trace_.call_of(e)), trace_.end(trace_.call_of(e)));
         Source& source = h_.source_of_work_[e.value];
         if (source == Source::kNone) source = Source::kRepetition;
       }

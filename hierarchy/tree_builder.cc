@@ -270,20 +270,24 @@ void TreeBuilder::AddRanges(const Rank& rank) {
   const Nodes& nodes = h_.nodes();
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     if (nodes.level[n] <= Level::kStep) continue;
-    if (!nodes.event[n].valid()) {
-      if (tree_node_of_[n] < nodes_.size()) ++nodes_[tree_node_of_[n]].count;
-      continue;
-    }
-    if (trace_.process_of(nodes.event[n]) != rank.process) continue;
-    if (!rank.speaks_for_process && tree_node_of_[n] == kUnknown) continue;
+    const bool is_range = nodes.event[n].valid();
+    if (is_range && trace_.process_of(nodes.event[n]) != rank.process) continue;
+    const bool has_work = tree_node_of_[n] != kUnknown;
+    if (!has_work && !(is_range && rank.speaks_for_process)) continue;
     const std::uint32_t at = NodeFor(rank, NodeId(n));
     if (at == kSkipped) continue;
+    if (nodes.host_begin[n] == nodes.host_end[n] && !is_range) {
+      ++nodes_[at].count;
+      continue;
+    }
     // Occurrences that overlap (the device lags behind) must not count twice.
     const TimeNs end = std::max(nodes.host_end[n], device_end_[n]);
     const TimeNs from = std::max(nodes.host_begin[n], wall_until_[at]);
     wall_until_[at] = std::max(wall_until_[at], end);
     AddHostTime(at, nodes.host_end[n] - nodes.host_begin[n], std::max<DurationNs>(0, end - from));
   }
+  // Steps and [outside steps] tile the time, so all of them are there, be they empty.
+  if (!options_.steps && h_.steps().size() > 0) NodeFor(rank, h_.NodeOutside(rank.process));
   for (std::uint32_t k = 0; k < h_.steps().size(); ++k) {
     const NodeId step = h_.NodeOfStep(rank.process, k);
     if (!step.valid() || !IsChosen(k)) continue;

@@ -79,12 +79,14 @@ class Viewer {
       (is_small || kept_[c] == 0 ? hidden : shown).push_back(c);
     }
     // A line [other] for a single node would say less than the node itself.
-    if (hidden.size() == 1 && kept_[hidden[0]] != 0) {
+    if (hidden.size() == 1 && kept_[hidden[0]] != 0 && nodes_[hidden[0]].device_sum > 0) {
       shown.push_back(hidden[0]);
       hidden.clear();
       std::sort(shown.begin(), shown.end());
     }
-    if (!options_.sort_by_start) {
+    // Ranks and steps have an order of their own.
+    const bool has_order = !shown.empty() && nodes_[shown[0]].level <= Level::kStep;
+    if (!options_.sort_by_start && !has_order) {
       std::stable_sort(shown.begin(), shown.end(), [&](std::uint32_t a, std::uint32_t b) {
         return nodes_[a].device_sum > nodes_[b].device_sum;
       });

@@ -111,13 +111,13 @@ TEST_CASE("launches of a thread without ranges go by what the main thread has op
 TEST_CASE("a range of another thread is placed by time below the main thread's") {
   CHECK(TreeOf(R"(
       T1  0-20 push "backward pass"
-      T5  2-8  push "all_reduce grad"
+      T5  2-8  push "my hook"
       T5  3-4  api cudaLaunchKernel #1
       S7  5-9  kernel k #1
     )") == Plain(R"(
       trace trace 4
         phase backward pass 4 [range]
-          layer all_reduce grad 4 [temporal]
+          layer my hook 4 [temporal]
             device k 4 [temporal]
     )"));
 }
