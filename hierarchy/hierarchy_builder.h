@@ -75,8 +75,6 @@ class HierarchyBuilder {
   Nodes& nodes_;
   HostRanges ranges_;
   std::uint32_t first_range_ = 0;
-  std::vector<NodeId>
-      outside_;  // By process: [outside steps], or the process where there are none.
   std::vector<std::uint32_t> step_of_range_;
   std::vector<std::uint8_t> holds_steps_;  // By range.
   std::unordered_map<std::uint64_t, NodeId> mirrors_;
