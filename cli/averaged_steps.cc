@@ -36,7 +36,8 @@ AveragedSteps StepsToAverage(const Steps& steps, const StepOptions& options) {
   const std::vector<std::uint32_t> kept = steps.Trimmed(steady);
   std::string left_out = ColdWords(steps);
   if (kept.size() < steady.size()) {
-    left_out += std::string(left_out.empty() ? "" : "; ") + "without the shortest and longest fifth";
+    left_out +=
+        std::string(left_out.empty() ? "" : "; ") + "without the shortest and longest fifth";
   }
   std::string text = MeanWords(steps, kept);
   if (!left_out.empty()) text += " (" + left_out + ")";

@@ -1,13 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "cli/averaged_steps.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
-#include "cli/step_choice.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/kernel_rules.h"
@@ -18,7 +18,6 @@ namespace {
 
 const std::vector<std::string> kLevels = {"rank", "step",    "phase", "layer",
                                           "op",   "library", "api",   "device"};
-const std::vector<std::string> kNameForms = {"short", "base", "full", "mangled"};
 
 // "1%", "0.01", "0".
 double ParseShare(const std::string& text) {
@@ -40,6 +39,7 @@ class TreeAction final : public Action {
     steps_.AddTo(app);
     window_.AddTo(app);
     AddViewOptions(app);
+    names_.AddTo(app);
     app.add_option("--serialized", serialized_,
                    "A run of the same program with CUDA_LAUNCH_BLOCKING=1: settles what belongs "
                    "where when threads work at the same time")
@@ -54,7 +54,7 @@ class TreeAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    WindowedTrace part = ApplyWindow(std::move(opened.trace), window_);
+    WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, {});
     std::optional<KernelRules> own_rules;
     if (!rules_.empty()) own_rules = KernelRules::Load(rules_);
     const KernelRules& rules = own_rules ? *own_rules : KernelRules::BuiltIn();
@@ -65,7 +65,7 @@ class TreeAction final : public Action {
       settling.emplace(blocking->trace, rules);
     }
     const Hierarchy hierarchy(part.trace, rules, settling ? &*settling : nullptr);
-    const StepChoice choice = ChooseSteps(hierarchy.steps(), steps_);
+    const AveragedSteps choice = StepsToAverage(hierarchy.steps(), steps_);
     // People see kernels right below operations; scripts get the calls in between as well.
     const bool wants_calls = view_.deepest_level == Level::kApi ||
                              output_.format == OutputFormat::kJson || HasJsonCopy();
@@ -79,7 +79,7 @@ class TreeAction final : public Action {
                            std::to_string(hierarchy.settled().ambiguous) +
                            " operations whose place was told by time only");
     }
-    output.Write(MakeTreeReport(tree, view_, names_, opened.source, window));
+    output.Write(MakeTreeReport(tree, view_, names_.form, opened.source, window));
     return ExitCode::kOk;
   }
 
@@ -105,12 +105,6 @@ class TreeAction final : public Action {
            "--min-share", [this](const std::string& text) { view_.min_share = ParseShare(text); },
            "Smaller nodes go to [other]; 1% by default, 0 shows everything")
         ->type_name("SHARE");
-    AddChoice(
-        app, "--names", kNameForms,
-        [](void* to, std::size_t i) {
-          static_cast<TreeAction*>(to)->names_ = *NameFormFromName(kNameForms[i]);
-        },
-        this, "How much of a kernel's name is shown; short is the default");
   }
 
   bool HasJsonCopy() const {
@@ -127,7 +121,7 @@ class TreeAction final : public Action {
   WindowOptions window_;
   OutputOptions output_;
   TreeViewOptions view_;
-  NameForm names_ = NameForm::kShort;
+  NameOptions names_;
 };
 
 }  // namespace

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
-#include "hierarchy/name_patterns.h"
-
 namespace xsp {
 
 HierarchyBuilder::HierarchyBuilder(Hierarchy& result)
-    : trace_(result.trace()), h_(result), nodes_(result.nodes_), ranges_(trace_) {}
+    : trace_(result.trace()), h_(result), nodes_(result.nodes_), ranges_(trace_) {
+  for (const NvtxDomain& domain : trace_.domains()) {
+    kind_of_domain_.push_back(KindOfDomain(trace_.strings().Get(domain.name)));
+  }
+  for (const Track& track : trace_.tracks()) {
+    is_backward_thread_.push_back(IsBackwardThread(trace_.strings().Get(track.name)) ? 1 : 0);
+  }
+}
 
 // Root, processes, then all ranges in order of time: a range's node number follows from its place.
 void HierarchyBuilder::AddRanges() {
@@ -42,8 +47,7 @@ Level HierarchyBuilder::LevelByName(std::uint32_t range) const {
   if (kind == EventKind::kLibrary || kind == EventKind::kMpi) return Level::kLibrary;
   if (kind == EventKind::kDirective) return Level::kOp;
   const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
-  const NvtxDomain& domain = trace_.domain(trace_.nvtx().domain[trace_.Row(e, kind)]);
-  switch (KindOfDomain(trace_.strings().Get(domain.name))) {
+  switch (kind_of_domain_[trace_.nvtx().domain[trace_.Row(e, kind)].value]) {
     case DomainKind::kLibrary:
       return Level::kLibrary;
     case DomainKind::kTensorRt:

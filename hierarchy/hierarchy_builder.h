@@ -9,6 +9,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/host_ranges.h"
+#include "hierarchy/name_patterns.h"
 #include "hierarchy/step_candidates.h"
 
 namespace xsp {
@@ -52,7 +53,9 @@ class HierarchyBuilder {
   void MoveToForwardLayer(std::uint32_t range, std::uint32_t origin);
 
   struct StepShape;
-  bool OnBackwardThread(EventId call) const;
+  bool OnBackwardThread(EventId call) const {
+    return is_backward_thread_[trace_.track_of(call).value] != 0;
+  }
   NodeId PhaseBelow(NodeId parent, Phase phase);
   Phase PhaseOfOperation(std::uint32_t range, bool trains) const;
   void InferPhasesOfOperations();
@@ -75,6 +78,8 @@ class HierarchyBuilder {
   Nodes& nodes_;
   HostRanges ranges_;
   std::uint32_t first_range_ = 0;
+  std::vector<DomainKind> kind_of_domain_;        // By NVTX domain.
+  std::vector<std::uint8_t> is_backward_thread_;  // By track.
   std::vector<std::uint32_t> step_of_range_;
   std::vector<std::uint8_t> holds_steps_;  // By range.
   std::unordered_map<std::uint64_t, NodeId> mirrors_;

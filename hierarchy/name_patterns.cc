@@ -61,11 +61,11 @@ class Words {
 
   void Close() {
     const std::size_t begin = count_ == 0 ? 0 : ends_[count_ - 1];
-    if (size_ > begin) ends_[count_++] = size_;
+    if (size_ > begin) ends_[count_++] = static_cast<std::uint8_t>(size_);
   }
 
-  std::array<char, kLongest> letters_{};
-  std::array<std::size_t, kLongest> ends_{};
+  std::array<char, kLongest> letters_;
+  std::array<std::uint8_t, kLongest> ends_;
   std::size_t size_ = 0;
   std::size_t count_ = 0;
 };

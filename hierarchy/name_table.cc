@@ -22,13 +22,26 @@ void NameTable::AddRange(StringId text) {
   Entry entry{.name = shown.size() == raw.size() ? OfString(text) : Intern(shown),
               .sequence = parsed.sequence,
               .level = parsed.level.value_or(Level::kTrace),
-              .is_backward = parsed.is_backward,
-              .is_library = IsLibraryCall(shown)};
-  entry.phase = PhaseOfName(shown);
-  if (!parsed.level) entry.step_rank = static_cast<std::uint8_t>(StepRank(shown));
+              .is_backward = parsed.is_backward};
+  const Words& words = WordsOf(entry.name);
+  entry.phase = words.phase;
+  entry.is_library = words.is_library;
+  if (!parsed.level) entry.step_rank = words.step_rank;
   has_backward_ |= entry.is_backward;
   place_[text.value] = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back(entry);
+}
+
+// Millions of texts may show a few names: "aten::mm, op_id = 1", "aten::mm, op_id = 2", ...
+const NameTable::Words& NameTable::WordsOf(NameId name) {
+  if (name.value >= words_.size()) words_.resize(name.value + 1 + words_.size() / 2);
+  Words& words = words_[name.value];
+  if (!words.is_known) {
+    const std::string_view text = Text(name);
+    words = {PhaseOfName(text), static_cast<std::uint8_t>(StepRank(text)), IsLibraryCall(text),
+             true};
+  }
+  return words;
 }
 
 NameId NameTable::Intern(std::string_view text) {

@@ -43,12 +43,22 @@ class NameTable {
   std::string_view Text(NameId name) const;
 
  private:
+  // What a shown name says; the same for all texts that show it.
+  struct Words {
+    Phase phase = Phase::kNone;
+    std::uint8_t step_rank = 0;
+    bool is_library = false;
+    bool is_known = false;
+  };
+
   void AddRange(StringId text);
+  const Words& WordsOf(NameId name);
 
   const Trace* trace_;
   StringPool own_;
   std::vector<std::uint32_t> place_;  // By StringId: a row of entries_; row 0 is a nameless range.
   std::vector<Entry> entries_;
+  std::vector<Words> words_;  // By NameId.
   bool has_backward_ = false;
 };
 

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "hierarchy/hierarchy_builder.h"
-#include "hierarchy/name_patterns.h"
 
 // Phases of a step that nobody named: from the names of operations, from the thread that launched,
 // from what kernels do, and from what comes before and after the backward pass.
@@ -15,10 +14,6 @@ struct HierarchyBuilder::StepShape {
 
   bool HasBackward() const { return first_backward <= last_backward; }
 };
-
-bool HierarchyBuilder::OnBackwardThread(EventId call) const {
-  return IsBackwardThread(trace_.strings().Get(trace_.track(trace_.track_of(call)).name));
-}
 
 NodeId HierarchyBuilder::PhaseBelow(NodeId parent, Phase phase) {
   const std::uint64_t key =

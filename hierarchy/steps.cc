@@ -9,31 +9,23 @@
 namespace xsp {
 namespace {
 
-TimeNs LaunchOf(const Trace& trace, EventId work) {
-  const EventId call = trace.call_of(work);
-  return call.valid() ? trace.begin(call) : trace.begin(work);
-}
-
 // When all device work of a process launched before a moment has finished. Moments must be asked
-// for in ascending order.
+// for in ascending order. Migrations do not count: nobody launched them.
 class FinishTimes {
  public:
-  FinishTimes(const Trace& trace, ProcessId process) {
-    for (EventId e : trace.DeviceWork()) {
-      if (trace.process_of(e) == process) work_.emplace_back(LaunchOf(trace, e), trace.end(e));
-    }
-    std::sort(work_.begin(), work_.end());
-  }
+  FinishTimes(const Trace& trace, const LaunchedWork& launched)
+      : trace_(trace), launched_(launched) {}
 
   TimeNs LaunchedBefore(TimeNs moment) {
-    for (; next_ < work_.size() && work_[next_].first < moment; ++next_) {
-      finish_ = std::max(finish_, work_[next_].second);
+    for (; next_ < launched_.work.size() && launched_.launch[next_] < moment; ++next_) {
+      finish_ = std::max(finish_, trace_.end(launched_.work[next_]));
     }
     return finish_;
   }
 
  private:
-  std::vector<std::pair<TimeNs, TimeNs>> work_;  // Launch, end.
+  const Trace& trace_;
+  const LaunchedWork& launched_;
   std::size_t next_ = 0;
   TimeNs finish_ = std::numeric_limits<TimeNs>::min();
 };
@@ -58,9 +50,9 @@ void JoinNeighbours(std::vector<HostStep>& steps) {
 }
 
 // Widens the steps' times so that they hold this process's boundaries.
-void AddBoundaries(const Trace& trace, ProcessId process, const std::vector<HostStep>& host,
-                   std::vector<Step>& steps) {
-  FinishTimes finished(trace, process);
+void AddBoundaries(const Trace& trace, const LaunchedWork& launched,
+                   const std::vector<HostStep>& host, std::vector<Step>& steps) {
+  FinishTimes finished(trace, launched);
   for (std::size_t i = 0; i < host.size(); ++i) {
     const TimeNs begin = host[i].host.begin;
     const TimeNs end = host[i].host.end;
@@ -118,8 +110,8 @@ FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const Nam
 }
 
 // Processes take their steps together: as many as all of them have.
-void Combine(const Trace& trace, const NameTable& names, std::vector<FoundSteps> found,
-             Steps& result) {
+void Combine(const Trace& trace, const NameTable& names, const std::vector<LaunchedWork>& launched,
+             std::vector<FoundSteps> found, Steps& result) {
   std::size_t count = std::numeric_limits<std::size_t>::max();
   for (const FoundSteps& f : found) {
     if (f.source == StepSource::kNone) continue;
@@ -134,7 +126,7 @@ void Combine(const Trace& trace, const NameTable& names, std::vector<FoundSteps>
     if (found[p].source == StepSource::kNone) continue;
     found[p].steps.resize(count);
     JoinNeighbours(found[p].steps);
-    AddBoundaries(trace, ProcessId(p), found[p].steps, result.steps);
+    AddBoundaries(trace, launched[p], found[p].steps, result.steps);
     for (std::size_t i = 0; i < count; ++i) {
       const EventId range = found[p].steps[i].range;
       if (result.steps[i].name.empty() && range.valid()) {
@@ -201,32 +193,6 @@ std::vector<std::uint32_t> Steps::Trimmed(const std::vector<std::uint32_t>& set)
   return kept;
 }
 
-std::vector<LaunchedWork> LaunchOrder(const Trace& trace) {
-  std::vector<std::vector<std::pair<TimeNs, EventId>>> work(trace.processes().size());
-  for (EventKind kind :
-       {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMemset, EventKind::kGraphSpan}) {
-    for (EventId e : trace.OfKind(kind)) {
-      work[trace.process_of(e).value].emplace_back(LaunchOf(trace, e), e);
-    }
-  }
-  std::vector<LaunchedWork> result(work.size());
-  for (std::size_t p = 0; p < work.size(); ++p) {
-    // Kernels of one graph launch share the call: their begin decides.
-    std::sort(work[p].begin(), work[p].end(), [&](const auto& a, const auto& b) {
-      if (a.first != b.first) return a.first < b.first;
-      if (trace.begin(a.second) != trace.begin(b.second)) {
-        return trace.begin(a.second) < trace.begin(b.second);
-      }
-      return a.second < b.second;
-    });
-    for (const auto& [launch, e] : work[p]) {
-      result[p].launch.push_back(launch);
-      result[p].work.push_back(e);
-    }
-  }
-  return result;
-}
-
 Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
                 const KernelKinds& kinds) {
   const std::vector<LaunchedWork> launched = LaunchOrder(trace);
@@ -239,7 +205,7 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
                         : FoundSteps{});
   }
   Steps steps;
-  Combine(trace, names, std::move(found), steps);
+  Combine(trace, names, launched, std::move(found), steps);
   MarkCold(steps.steps);
   return steps;
 }
