@@ -129,8 +129,8 @@ class TreeAction final : public Action {
 extern const Command kTreeCommand;
 const Command kTreeCommand = {
     "tree",
-    "Where the time goes",
-    "the program from step to kernel, with totals that add up at every level",
+    "Where time goes",
+    "from the step down to one kernel, with totals that add up everywhere",
     "Shows who contains whom: rank, step, phase, layer, operation, library, call, kernel. Device\n"
     "work belongs where it was launched; backward work to the layer of its forward operation, by\n"
     "sequence number or, marked as temporal, by time; replayed graph work to its capture. Where\n"

@@ -22,6 +22,7 @@ COMMANDS = {
     "import": ["import", "{file}", "-o", "{store}"],
     "stored": ["info", "{store}"],
     "stats": ["stats", "{file}"],
+    "tree": ["tree", "{file}"],
 }
 TIMEOUT_S = 120
 
