@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "graph/draft.h"
+
+
+// Copies that hold their call, by direction, memory kind, size and API.
+namespace xsp {
+namespace {
+
+constexpr std::uint64_t kStagedBytes = 1 << 20;  // Pageable copies up to here are staged by the host.
+
+struct SizeBin {
+  std::uint64_t most;
+  std::string_view name;
+};
+constexpr std::array<SizeBin, 4> kSizeBins = {{{64 << 10, "64k"},
+                                               {1 << 20, "1m"},
+                                               {4 << 20, "4m"},
+                                               {~std::uint64_t{0}, "large"}}};
+
+std::size_t BinOf(std::uint64_t bytes) {
+  std::size_t bin = 0;
+  while (bytes > kSizeBins[bin].most) ++bin;
+  return bin;
+}
+
+bool IsPinned(MemoryKind kind) { return kind == MemoryKind::kPinned; }
+
+struct CopyFacts {
+  OpClass op_class;
+  bool pinned;
+  bool async_call;
+  std::size_t bin;
+  std::uint64_t bytes;
+};
+
+CopyFacts FactsOf(const Draft& draft, std::uint32_t op) {
+  const TaskGraph& graph = draft.graph;
+  const Copies& copies = draft.trace.copies();
+  const std::uint32_t row = draft.trace.Row(graph.event[op], EventKind::kMemcpy);
+  const OpClass op_class = graph.op_class[graph.OpIndex(op)];
+  const MemoryKind host_side =
+      op_class == OpClass::kHtoD ? copies.source_kind[row] : copies.target_kind[row];
+  const bool async_call =
+      draft.ClassOf(graph.call[graph.OpIndex(op)]) != CallClass::kCopy;
+  return {op_class, IsPinned(host_side), async_call, BinOf(copies.bytes[row]), copies.bytes[row]};
+}
+
+bool HoldsItsCall(const CopyFacts& copy) {
+  if (copy.op_class == OpClass::kDtoH) return !copy.pinned || !copy.async_call;
+  if (copy.op_class != OpClass::kHtoD) return false;
+  return copy.pinned ? !copy.async_call : copy.bytes > kStagedBytes;
+}
+
+// A synchronous, staged copy waits for what its stream has to do, then stages.
+bool WaitsForStream(const CopyFacts& copy) {
+  return copy.op_class == OpClass::kHtoD && !copy.pinned && !copy.async_call &&
+         copy.bytes <= kStagedBytes;
+}
+
+std::string ClassName(const CopyFacts& copy) {
+  return std::string(NameOf(copy.op_class)) + (copy.pinned ? ".pinned." : ".pageable.") +
+         std::string(kSizeBins[copy.bin].name);
+}
+
+// From the call's begin to the copy's, and from the copy's end to the call's, where a trace shows
+// too few: what other traces show.
+DurationNs DefaultStart(const CopyFacts& copy) {
+  return copy.op_class == OpClass::kHtoD && !copy.pinned ? 150'000 : 8'000;
+}
+DurationNs DefaultTail(const CopyFacts& copy) {
+  if (copy.op_class == OpClass::kHtoD && !copy.pinned) return -30'000;
+  constexpr std::array<DurationNs, kSizeBins.size()> kTails = {4'000, 60'000, 190'000, 150'000};
+  return copy.pinned ? kTails[0] : kTails[copy.bin];
+}
+
+}  // namespace
+
+void AskForBlockingCopies(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    if (graph.kind[op] != TaskKind::kMemcpy) continue;
+    const std::uint32_t row = graph.OpIndex(op);
+    const std::uint32_t call = graph.call[row];
+    if (graph.submit[row] != Submit::kAfterOwnCost || graph.op_class[row] == OpClass::kNode) continue;
+    const CallClass call_class = draft.ClassOf(call);
+    if (call_class == CallClass::kLaunch) continue;  // A copy within a CUDA graph.
+    const CopyFacts copy = FactsOf(draft, op);
+    if (HoldsItsCall(copy)) {
+      graph.submit[row] = Submit::kAfterBegin;
+      graph.question[call] = {Ask::kOwnWork, Rule::kBlockingCopy, false, 0, 0};
+    } else if (WaitsForStream(copy)) {
+      graph.question[call] = {Ask::kStream, Rule::kBlockingCopy, true, 0, graph.lane[op]};
+    }
+  }
+}
+
+void LearnBlockingCopies(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  struct Class {
+    CopyFacts facts;
+    Latencies starts, tails;
+    ConstantId start = 0, tail = 0;
+  };
+  std::map<std::string, Class> classes;
+  auto ended_before = [&](TaskId task, TimeNs time) {
+    return !task.valid() || draft.EndOf(task) <= time;
+  };
+  std::vector<std::pair<std::uint32_t, Class*>> holding;
+  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
+    const std::uint32_t op = graph.host_count() + row;
+    const std::uint32_t call = graph.call[row];
+    const TimeNs begin = graph.measured_begin[call];
+    if (graph.submit[row] == Submit::kAfterBegin) {
+      const CopyFacts facts = FactsOf(draft, op);
+      Class& of = classes.try_emplace(ClassName(facts), Class{facts, {}, {}}).first->second;
+      of.tails.push_back(graph.measured_end[call] - graph.measured_end[op]);
+      if (ended_before(answers.stream[row], begin) && ended_before(answers.engine[row], begin) &&
+          ended_before(answers.other[row], begin)) {
+        of.starts.push_back(graph.measured_begin[op] - begin);
+      }
+      holding.emplace_back(row, &of);
+    } else if (graph.question[call].rule == Rule::kBlockingCopy) {
+      const TaskId awaited = answers.awaited[call];
+      if (ended_before(awaited, begin)) continue;
+      if (ended_before(awaited, graph.measured_end[call])) {
+        graph.own[call] = graph.measured_end[call] - draft.EndOf(awaited);
+        graph.flags[call] |= kWaited;
+      } else {
+        graph.question[call] = {};
+      }
+    }
+  }
+  for (auto& [name, of] : classes) {
+    of.start = graph.constants.Learn("copy_start." + name, of.starts, DefaultStart(of.facts));
+    of.tail = graph.constants.Learn("copy_tail." + name, of.tails, DefaultTail(of.facts));
+  }
+  for (const auto& [row, of] : holding) {
+    const std::uint32_t call = graph.call[row];
+    graph.submit_latency[row] = of->start;
+    graph.question[call].latency = of->tail;
+    graph.own[call] = 0;
+    graph.flags[call] |= kWaited;
+  }
+}
+
+}  // namespace xsp

@@ -1,0 +1,38 @@
+#include "graph/builder.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "graph/draft.h"
+
+namespace xsp {
+
+TaskGraph BuildGraph(const Trace& trace) {
+  Draft draft(trace);
+  AddStreams(draft);
+  AddTasks(draft);
+  AddCopyEngines(draft);
+  AddCollectives(draft);
+  AddNodeOrders(draft);
+  AskForAllocations(draft);
+  AskForBlockingCopies(draft);
+  AskForSyncs(draft);
+  AskForEvents(draft);
+  AddHandoffs(draft);
+  MeasureQueueDepth(draft);
+
+  Answers answers;
+  SimulateGuided(draft.graph, &answers);
+
+  LearnAllocations(draft, answers);
+  LearnLaunchQueue(draft, answers);
+  LearnHostSyncs(draft, answers);
+  LearnBlockingCopies(draft, answers);
+  LearnSubmit(draft, answers);
+  LearnStreamOrder(draft, answers);
+  MarkColdCalls(draft);
+  return std::move(draft.graph);
+}
+
+}  // namespace xsp

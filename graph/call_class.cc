@@ -1,0 +1,103 @@
+#include "graph/call_class.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace xsp {
+namespace {
+
+bool IsDigit(char c) { return '0' <= c && c <= '9'; }
+
+// Prefixes of bare names behind "cuda" or "cu"; the first that fits decides.
+constexpr std::array<std::pair<std::string_view, CallClass>, 46> kPrefixes = {{
+    {"LaunchHostFunc", CallClass::kOther},
+    {"Launch", CallClass::kLaunch},
+    {"GraphLaunch", CallClass::kLaunch},
+    {"DeviceSynchronize", CallClass::kSyncContext},
+    {"ThreadSynchronize", CallClass::kSyncContext},
+    {"CtxSynchronize", CallClass::kSyncContext},
+    {"StreamSynchronize", CallClass::kSyncStream},
+    {"EventSynchronize", CallClass::kSyncEvent},
+    {"EventRecord", CallClass::kRecord},
+    {"StreamWaitEvent", CallClass::kStreamWait},
+    {"StreamQuery", CallClass::kPoll},
+    {"EventQuery", CallClass::kPoll},
+    {"EventDestroy", CallClass::kPoll},
+    {"StreamIsCapturing", CallClass::kPoll},
+    {"StreamGetCaptureInfo", CallClass::kPoll},
+    {"ThreadExchangeStreamCaptureMode", CallClass::kPoll},
+    {"MemcpyToSymbol", CallClass::kCopy},
+    {"MemcpyFromSymbol", CallClass::kCopy},
+    {"Memcpy", CallClass::kCopy},
+    {"MallocAsync", CallClass::kOther},
+    {"FreeAsync", CallClass::kOther},
+    {"MallocFromPool", CallClass::kOther},
+    {"MemAllocAsync", CallClass::kOther},
+    {"MemAllocFromPool", CallClass::kOther},
+    {"MemFreeAsync", CallClass::kOther},
+    {"FreeMipmappedArray", CallClass::kFree},
+    {"FreeArray", CallClass::kFree},
+    {"FreeHost", CallClass::kAllocate},
+    {"Free", CallClass::kFree},
+    {"MemFreeHost", CallClass::kAllocate},
+    {"MemFree", CallClass::kFree},
+    {"MemUnmap", CallClass::kAllocate},
+    {"MemRelease", CallClass::kAllocate},
+    {"MemMap", CallClass::kAllocate},
+    {"MemSetAccess", CallClass::kAllocate},
+    {"MemCreate", CallClass::kAllocate},
+    {"ModuleLoad", CallClass::kFree},
+    {"ModuleUnload", CallClass::kFree},
+    {"LibraryLoad", CallClass::kFree},
+    {"LibraryUnload", CallClass::kFree},
+    {"Malloc", CallClass::kAllocate},
+    {"MemAlloc", CallClass::kAllocate},
+    {"MemHost", CallClass::kAllocate},
+    {"Host", CallClass::kAllocate},
+    {"StreamDestroy", CallClass::kAllocate},
+    {"GraphInstantiate", CallClass::kAllocate},
+}};
+
+}  // namespace
+
+std::string_view BareCallName(std::string_view name) {
+  const std::size_t version = name.rfind("_v");
+  if (version != name.npos && version + 2 < name.size() &&
+      std::all_of(name.begin() + version + 2, name.end(), IsDigit)) {
+    name = name.substr(0, version);
+  }
+  for (std::string_view suffix : {"_ptsz", "_ptds"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  return name;
+}
+
+CallClass ClassOfCall(std::string_view name) {
+  name = BareCallName(name);
+  if (name.starts_with("cuda")) {
+    name.remove_prefix(4);
+  } else if (name.starts_with("cu")) {
+    name.remove_prefix(2);
+  } else {
+    return CallClass::kOther;
+  }
+  for (const auto& [prefix, call_class] : kPrefixes) {
+    if (!name.starts_with(prefix)) continue;
+    const bool is_async = name.find("Async") != name.npos;
+    return call_class == CallClass::kCopy && is_async ? CallClass::kCopyAsync : call_class;
+  }
+  return CallClass::kOther;
+}
+
+CallClasses::CallClasses(const Trace& trace) : by_name_(trace.strings().size()) {
+  std::vector<bool> seen(by_name_.size());
+  for (EventId call : trace.OfKind(EventKind::kApi)) {
+    const StringId name = trace.name_of(call);
+    if (!name.valid() || seen[name.value]) continue;
+    seen[name.value] = true;
+    by_name_[name.value] = ClassOfCall(trace.strings()[name]);
+  }
+}
+
+}  // namespace xsp

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/trace.h"
+
+namespace xsp {
+
+// What a CUDA call does as far as waiting is concerned, told by its name.
+enum class CallClass : std::uint8_t {
+  kOther = 0,
+  kLaunch,       // Kernel and graph launches.
+  kCopy,         // Copies that by their name may block.
+  kCopyAsync,    // Copies that by their name do not.
+  kSyncContext,  // Waits for a device or context.
+  kSyncStream,
+  kSyncEvent,
+  kRecord,       // Event record.
+  kStreamWait,   // cudaStreamWaitEvent.
+  kPoll,         // Queries: asked again and again by watchdog threads, and never waiting.
+  kFree,         // Release of memory, module loading and unloading: waits unless shown otherwise.
+  kAllocate,     // Allocation: waits where the trace shows it.
+};
+
+// The class of a runtime or driver call, "cudaLaunchKernel_v7000" or "cuLaunchKernel".
+CallClass ClassOfCall(std::string_view name);
+
+// The name without nsys' version suffix and without the per-thread-stream suffix.
+std::string_view BareCallName(std::string_view name);
+
+// The class of every name that a trace's calls have, looked up by string id.
+class CallClasses {
+ public:
+  explicit CallClasses(const Trace& trace);
+  CallClass Of(StringId name) const {
+    return name.valid() ? by_name_[name.value] : CallClass::kOther;
+  }
+
+ private:
+  std::vector<CallClass> by_name_;
+};
+
+}  // namespace xsp

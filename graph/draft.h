@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/call_class.h"
+#include "graph/scheduler.h"
+#include "graph/task_graph.h"
+
+namespace xsp {
+
+// A graph while it is being built, with what the wait rules need to find their way in it.
+struct Draft {
+  explicit Draft(const Trace& t) : trace(t), classes(t) { graph.trace = &t; }
+
+  const Trace& trace;
+  CallClasses classes;
+  TaskGraph graph;
+
+  std::vector<std::uint32_t> task_of_call;     // Per kApi event; kNone: not a task.
+  std::vector<std::uint32_t> stream_of_track;  // Per track; kNone: no such stream.
+  std::vector<std::uint32_t> context_of_task;  // Per host task: where it works; kNone: nowhere.
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  // The host task of a CUDA call, or kNone.
+  std::uint32_t TaskOf(EventId call) const {
+    const EventSpan calls = trace.OfKind(EventKind::kApi);
+    return calls.Contains(call) ? task_of_call[call.value - calls.first] : kNone;
+  }
+  CallClass ClassOf(std::uint32_t host) const {
+    return graph.event[host].valid() ? classes.Of(trace.name_of(graph.event[host]))
+                                     : CallClass::kOther;
+  }
+  StringId NameOf(std::uint32_t host) const {
+    return graph.event[host].valid() ? trace.name_of(graph.event[host]) : StringId();
+  }
+  TimeNs EndOf(TaskId task) const { return graph.measured_end[task.value]; }
+};
+
+// The wait rules, in the order in which a graph is built. Those called Ask… put questions to tasks,
+// those called Learn… read off the measured times, with the answers to the questions at hand, how
+// long each wait takes and what a call costs apart from it.
+
+void AddTasks(Draft& draft);              // builder.cc
+void AddStreams(Draft& draft);            // default_stream.cc
+void AddCopyEngines(Draft& draft);        // copy_engine.cc
+void AddCollectives(Draft& draft);        // collective.cc
+void AddNodeOrders(Draft& draft);         // stream_order.cc
+void AskForSyncs(Draft& draft);           // host_sync.cc
+void AskForEvents(Draft& draft);          // event_wait.cc
+void AskForBlockingCopies(Draft& draft);  // blocking_copy.cc
+void AskForAllocations(Draft& draft);     // allocation.cc
+void AddHandoffs(Draft& draft);           // thread_handoff.cc
+void MeasureQueueDepth(Draft& draft);     // launch_queue.cc
+
+void LearnAllocations(Draft& draft, const Answers& answers);
+void LearnLaunchQueue(Draft& draft, const Answers& answers);
+void LearnHostSyncs(Draft& draft, const Answers& answers);
+void LearnBlockingCopies(Draft& draft, const Answers& answers);
+void LearnSubmit(Draft& draft, const Answers& answers);
+void LearnStreamOrder(Draft& draft, const Answers& answers);
+void MarkColdCalls(Draft& draft);  // program_order.cc
+
+}  // namespace xsp

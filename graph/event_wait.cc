@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "graph/draft.h"
+
+// cudaEventRecord, and who waits for it: cudaEventSynchronize on the host, cudaStreamWaitEvent on
+// the device.
+namespace xsp {
+namespace {
+
+// The records of each event (process, context, event), in order of time.
+class RecordIndex {
+ public:
+  explicit RecordIndex(Draft& draft) : draft_(draft) {
+    const Trace& trace = draft.trace;
+    TaskGraph& graph = draft.graph;
+    const EventRecords& records = trace.event_records();
+    for (EventId event : trace.OfKind(EventKind::kEventRecord)) {
+      const std::uint32_t task = draft.TaskOf(trace.call_of(event));
+      const std::uint32_t row = trace.Row(event, EventKind::kEventRecord);
+      if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+      const std::uint32_t stream = draft.stream_of_track[records.stream[row].value];
+      if (stream == Draft::kNone) continue;
+      const auto number = static_cast<std::uint32_t>(graph.record_stream.size());
+      graph.question[task] = {Ask::kMakeRecord, Rule::kEventWait, false, 0, number};
+      graph.record_stream.push_back(stream);
+      by_event_[{trace.process_of(event), records.context[row], records.event[row]}].emplace_back(
+          trace.begin(event), number);
+    }
+  }
+
+  // The last record of the event before a time, or kNone.
+  std::uint32_t Find(ProcessId process, std::uint32_t context, std::uint32_t event,
+                     TimeNs before) const {
+    auto it = by_event_.find({process, context, event});
+    if (it == by_event_.end()) return Draft::kNone;
+    auto next = std::lower_bound(it->second.begin(), it->second.end(), std::pair(before, 0u));
+    return next == it->second.begin() ? Draft::kNone : std::prev(next)->second;
+  }
+
+ private:
+  Draft& draft_;
+  std::map<std::tuple<ProcessId, std::uint32_t, std::uint32_t>,
+           std::vector<std::pair<TimeNs, std::uint32_t>>>
+      by_event_;
+};
+
+}  // namespace
+
+void AskForEvents(Draft& draft) {
+  const RecordIndex records(draft);
+  TaskGraph& graph = draft.graph;
+  const Trace& trace = draft.trace;
+  const Syncs& syncs = trace.syncs();
+  for (EventId sync : trace.OfKind(EventKind::kSync)) {
+    const std::uint32_t row = trace.Row(sync, EventKind::kSync);
+    const SyncKind kind = syncs.sync_kind[row];
+    if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWait) continue;
+    const std::uint32_t task = draft.TaskOf(trace.call_of(sync));
+    if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+    if (draft.ClassOf(task) == CallClass::kPoll) continue;
+    const std::uint32_t record = records.Find(trace.process_of(sync), syncs.context[row],
+                                              syncs.event[row], graph.measured_begin[task]);
+    if (record == Draft::kNone) continue;
+    if (kind == SyncKind::kEvent) {
+      graph.question[task] = {Ask::kRecord, Rule::kHostSync, false, 0, record};
+      continue;
+    }
+    const std::uint32_t stream =
+        syncs.stream[row].valid() ? draft.stream_of_track[syncs.stream[row].value] : Draft::kNone;
+    if (stream == Draft::kNone) continue;
+    const auto number = static_cast<std::uint32_t>(graph.stream_waits.size());
+    graph.question[task] = {Ask::kStreamWait, Rule::kEventWait, false, 0, number};
+    graph.stream_waits.push_back({stream, record});
+  }
+}
+
+}  // namespace xsp

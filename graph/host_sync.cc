@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "graph/draft.h"
+
+
+// Calls that wait for the device by their very purpose: device, context, stream and event
+// synchronize.
+namespace xsp {
+namespace {
+
+// Clocks of device and host are skewed and drift: a long wait may seem to end before the work does.
+constexpr DurationNs kSkew = 20'000;
+constexpr DurationNs kLongWait = 100'000;
+
+// What a sync that need not wait costs, where the trace shows none.
+constexpr DurationNs kDefaultOwnCost = 2'000;
+// From the end of the work to the return of the call, where the trace does not show it.
+constexpr DurationNs kDefaultTail = 4'000;
+
+Question AskContext(std::uint32_t context) {
+  return {Ask::kContext, Rule::kHostSync, false, 0, context};
+}
+
+std::uint32_t FindContext(const TaskGraph& graph, ProcessId process, std::uint32_t number) {
+  for (std::uint32_t i = 0; i < graph.contexts.size(); ++i) {
+    if (graph.contexts[i].process == process && graph.contexts[i].number == number) return i;
+  }
+  return Draft::kNone;
+}
+
+// Calls that synchronize by their name but have no row that says what they wait for.
+void AskByName(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    const CallClass call_class = draft.ClassOf(task);
+    const bool is_sync = call_class == CallClass::kSyncContext ||
+                         call_class == CallClass::kSyncStream || call_class == CallClass::kSyncEvent;
+    if (!is_sync || graph.question[task].ask != Ask::kNothing) continue;
+    const std::uint32_t context = draft.context_of_task[task];
+    if (context != Draft::kNone) graph.question[task] = AskContext(context);
+  }
+}
+
+}  // namespace
+
+void AskForSyncs(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  const Trace& trace = draft.trace;
+  const Syncs& syncs = trace.syncs();
+  for (EventId sync : trace.OfKind(EventKind::kSync)) {
+    const std::uint32_t task = draft.TaskOf(trace.call_of(sync));
+    if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+    if (draft.ClassOf(task) == CallClass::kPoll) continue;
+    const std::uint32_t row = trace.Row(sync, EventKind::kSync);
+    if (syncs.sync_kind[row] == SyncKind::kStream && syncs.stream[row].valid()) {
+      const std::uint32_t stream = draft.stream_of_track[syncs.stream[row].value];
+      if (stream == Draft::kNone) continue;
+      graph.question[task] = {Ask::kStream, Rule::kHostSync, false, 0, stream};
+    } else if (syncs.sync_kind[row] == SyncKind::kContext) {
+      const std::uint32_t context =
+          FindContext(graph, trace.process_of(sync), syncs.context[row]);
+      if (context != Draft::kNone) graph.question[task] = AskContext(context);
+    }
+  }
+}
+
+void LearnHostSyncs(Draft& draft, const Answers& answers) {
+  AskByName(draft);
+  TaskGraph& graph = draft.graph;
+  std::map<StringId, Latencies> tails;
+  std::map<StringId, Latencies> idle_costs;
+  std::vector<std::uint32_t> waiting;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    Question& question = graph.question[task];
+    if (question.rule != Rule::kHostSync) continue;
+    const TimeNs begin = graph.measured_begin[task];
+    const TimeNs end = graph.measured_end[task];
+    const TaskId awaited = answers.awaited[task];
+    if (!awaited.valid() || draft.EndOf(awaited) <= begin) {
+      idle_costs[draft.NameOf(task)].push_back(end - begin);
+      continue;
+    }
+    const DurationNs skew = end - begin > kLongWait ? kSkew : 0;
+    if (draft.EndOf(awaited) > end + skew) {
+      question = {};  // It returned long before: whatever it waited for, it was not this.
+      continue;
+    }
+    tails[draft.NameOf(task)].push_back(end - draft.EndOf(awaited));
+    waiting.push_back(task);
+  }
+  std::map<StringId, ConstantId> tail_of;
+  std::map<StringId, DurationNs> cost_of;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    Question& question = graph.question[task];
+    if (question.rule != Rule::kHostSync) continue;
+    const StringId name = draft.NameOf(task);
+    auto [it, is_new] = tail_of.try_emplace(name, 0);
+    if (is_new) {
+      const std::string bare(BareCallName(draft.trace.strings().Get(name)));
+      it->second = graph.constants.Learn("sync_tail." + bare, tails[name], kDefaultTail);
+      Latencies& costs = idle_costs[name];
+      cost_of[name] = costs.size() < kMinSamples ? kDefaultOwnCost : Median(costs);
+    }
+    question.latency = it->second;
+  }
+  for (std::uint32_t task : waiting) {
+    graph.own[task] = std::min(graph.measured(task), cost_of[draft.NameOf(task)]);
+    graph.flags[task] |= kWaited;
+  }
+}
+
+}  // namespace xsp

@@ -1,0 +1,75 @@
+#include "graph/launch_queue.h"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/draft.h"
+
+
+namespace xsp {
+namespace {
+
+// What real traces show wherever the queue fills up.
+constexpr std::uint32_t kUsualDepth = 1021;
+// Fewer outstanding operations than this do not tell how many there may be.
+constexpr std::uint32_t kNearlyFull = 900;
+// From the end of the operation that made room to the return of the launch.
+constexpr DurationNs kDefaultLatency = 4'000;
+
+}  // namespace
+
+void MeasureQueueDepth(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  std::vector<std::vector<TimeNs>> issued(graph.contexts.size());  // Return of calls.
+  std::vector<std::vector<TimeNs>> ended(graph.contexts.size());
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    const std::uint32_t first = graph.first_op[task];
+    if (first == graph.first_op[task + 1]) continue;
+    const std::uint32_t last = graph.first_op[task + 1] - 1;
+    const std::uint32_t context = graph.streams[graph.lane[last]].context;
+    issued[context].push_back(graph.measured_end[task]);
+    ended[context].push_back(graph.measured_end[last]);
+  }
+  std::uint32_t most = 0;
+  for (std::uint32_t i = 0; i < graph.contexts.size(); ++i) {
+    std::sort(issued[i].begin(), issued[i].end());
+    std::sort(ended[i].begin(), ended[i].end());
+    std::size_t done = 0;
+    for (std::size_t k = 0; k < issued[i].size(); ++k) {
+      while (done < ended[i].size() && ended[i][done] <= issued[i][k]) ++done;
+      if (k > done) most = std::max(most, static_cast<std::uint32_t>(k - done));
+    }
+  }
+  graph.queue_depth = most > kNearlyFull ? most : kUsualDepth;
+  graph.constants.Add({"queue_depth", graph.queue_depth, most > kNearlyFull ? 1u : 0u,
+                       graph.queue_depth, graph.queue_depth, most <= kNearlyFull});
+}
+
+void LearnLaunchQueue(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  std::vector<std::uint32_t> blocked;
+  std::map<StringId, Latencies> unblocked;
+  Latencies latencies;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    if (graph.first_op[task] == graph.first_op[task + 1]) continue;
+    if (graph.question[task].ask != Ask::kNothing) continue;
+    const TaskId blocker = answers.queue[task];
+    if (!blocker.valid() || draft.EndOf(blocker) <= graph.measured_begin[task]) {
+      unblocked[draft.NameOf(task)].push_back(graph.measured(task));
+    } else if (draft.EndOf(blocker) <= graph.measured_end[task]) {
+      blocked.push_back(task);
+      latencies.push_back(graph.measured_end[task] - draft.EndOf(blocker));
+    }
+  }
+  graph.queue_latency = graph.constants.Learn("queue_latency", latencies, kDefaultLatency);
+  std::map<StringId, DurationNs> cost;
+  for (auto& [name, samples] : unblocked) cost[name] = Median(samples);
+  for (std::uint32_t task : blocked) {
+    auto it = cost.find(draft.NameOf(task));
+    if (it == cost.end()) continue;
+    graph.own[task] = std::min(graph.measured(task), it->second);
+    graph.flags[task] |= kWaited;
+  }
+}
+
+}  // namespace xsp

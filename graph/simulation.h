@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/copy_engine.h"
+#include "graph/default_stream.h"
+#include "graph/launch_queue.h"
+#include "graph/scheduler.h"
+
+namespace xsp {
+
+// One run of the scheduler. kGuided: see SimulateGuided.
+template <bool kGuided>
+class Simulation {
+ public:
+  Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers);
+  Schedule Run();
+
+ private:
+  // Where a thread stands within its current call.
+  enum class Stage : std::uint8_t { kBegin, kWaitFirst, kIssue, kQueue, kWaitLast, kAtEnd };
+
+  struct Thread {
+    Stage stage = Stage::kBegin;
+    std::uint32_t next = 0;      // Next host task of the graph.
+    std::uint32_t splice = 0;    // Next splice of this thread.
+    std::uint32_t splice_end = 0;
+    std::uint32_t handoff = 0;   // Next hand-off of this thread.
+    std::uint32_t handoff_end = 0;
+    TaskId current;              // The call being evaluated; a splice has an id behind the graph's.
+    TaskId previous;             // The last one that finished.
+    SimTime free_at;             // When it finished.
+    SimTime key;                 // When the thread acts next.
+    SimTime ready;               // When the current call has done its own work.
+    Binding ready_by;
+    std::vector<TaskId> awaited;  // Who answers the current call's question.
+  };
+
+  struct Stream {
+    TaskId last;
+    std::vector<TaskId> waits;  // What the next operation must wait for: stream waits.
+    std::uint32_t seen_epoch = 0;
+  };
+
+  struct Dependency {
+    TaskId from;
+    Rule rule;
+    DurationNs lag;
+  };
+
+  // An operation that hangs on one whose finish is not known yet.
+  struct Deferred {
+    SimTime submit;
+    Binding submit_by;
+    std::vector<Dependency> dependencies;
+  };
+
+  struct Waiter {
+    bool is_thread;
+    std::uint32_t id;  // Thread or task.
+  };
+
+  struct Arrivals {
+    std::uint32_t count = 0;
+    TaskId last;
+    SimTime time;
+    bool done = false;
+  };
+
+  // Times.
+  SimTime BeginOf(TaskId task) const;
+  SimTime FinishOf(TaskId task) const;
+  bool Known(TaskId task) const { return kGuided || FinishOf(task).known(); }
+  void SetBegin(TaskId task, SimTime time, Binding by);
+  void SetFinish(TaskId task, SimTime time, Binding by);
+
+  // Host.
+  void StartThreads();
+  bool Prepare(std::uint32_t thread);
+  bool PrepareHandoff(std::uint32_t thread, const Handoff& handoff);
+  bool Advance(std::uint32_t thread);
+  bool Begin(std::uint32_t thread);
+  bool WaitFirst(std::uint32_t thread);
+  bool Queue(std::uint32_t thread);
+  void Issue(std::uint32_t thread);
+  bool WaitLast(std::uint32_t thread);
+  void End(std::uint32_t thread, SimTime finish, Binding by);
+  void AskAll(Thread& thread, const Question& question);
+  bool Suspend(std::uint32_t thread, TaskId on);
+  bool FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const;
+  TaskId Latest(const std::vector<TaskId>& tasks) const;
+  bool Before(std::uint32_t a, std::uint32_t b) const;
+
+  // Device.
+  void IssueOp(TaskId op, SimTime submit, Binding submit_by);
+  void CollectDependencies(TaskId op, std::uint32_t stream, OpClass op_class);
+  void TryOp(TaskId op, SimTime submit, Binding submit_by, std::vector<Dependency>& dependencies);
+  void PlaceOp(TaskId op, SimTime begin, Binding by);
+  void Arrive(TaskId op, std::uint32_t collective);
+  void Complete(std::uint32_t collective);
+  void LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const;
+  void Resolve(TaskId task);
+  void Drain();
+  bool BreakDeadlock();
+
+  // The graph with its overlay.
+  bool IsSplice(TaskId task) const { return task.value >= graph_.task_count(); }
+  const Splice& SpliceOf(TaskId task) const {
+    return overlay_.splices[(task.value - graph_.task_count()) / 2];
+  }
+  bool Removed(TaskId task) const {
+    return !overlay_.removed.empty() && !IsSplice(task) && overlay_.removed[task.value] != 0;
+  }
+  DurationNs Own(TaskId task) const;
+  DurationNs Gap(std::uint32_t host) const {
+    return overlay_.gap.empty() ? graph_.gap[host] : overlay_.gap[host];
+  }
+  Question QuestionOf(TaskId task) const;
+  std::pair<std::uint32_t, std::uint32_t> OpsOf(TaskId call) const;
+  std::uint32_t StreamOf(TaskId op) const;
+  OpClass ClassOf(TaskId op) const;
+
+  const TaskGraph& graph_;
+  const Overlay& overlay_;
+  Answers* answers_;
+  Schedule result_;
+
+  std::vector<Thread> threads_;
+  std::vector<std::pair<SimTime, std::uint32_t>> heap_;  // Ready threads.
+  std::vector<Stream> streams_;
+  std::vector<LaunchQueue> queues_;             // Per context.
+  std::vector<DefaultStreamOrder> defaults_;    // Per context.
+  std::vector<CopyEngine> engines_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> records_;  // Per record: part of the pool.
+  std::vector<TaskId> record_pool_;
+  std::vector<Arrivals> arrivals_;
+  std::vector<SimTime> arrival_begin_;
+  std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;  // By task.
+  std::unordered_map<std::uint32_t, Deferred> deferred_;            // By operation.
+  std::vector<TaskId> resolved_;  // Known now; their waiters have not been told yet.
+  std::vector<Dependency> dependencies_;  // Of the operation being issued.
+  std::size_t node_order_ = 0;
+};
+
+}  // namespace xsp

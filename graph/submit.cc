@@ -1,0 +1,44 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "graph/draft.h"
+
+
+// From the end of a call's own work to the begin of what it issued, on a device with nothing else
+// to do first.
+namespace xsp {
+namespace {
+
+constexpr DurationNs kDefaultDelay = 1'200;
+
+}  // namespace
+
+void LearnSubmit(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  std::array<Latencies, kOpClassCount> samples;
+  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
+    if (graph.submit[row] != Submit::kAfterOwnCost) continue;
+    const std::uint32_t op = graph.host_count() + row;
+    const std::uint32_t call = graph.call[row];
+    if (op != graph.first_op[call]) continue;  // Later nodes of a graph follow the first.
+    const TimeNs begin = graph.measured_begin[call];
+    auto is_free = [&](TaskId before) { return !before.valid() || draft.EndOf(before) <= begin; };
+    if (!is_free(answers.stream[row]) || !is_free(answers.engine[row]) || answers.other[row].valid()) {
+      continue;
+    }
+    if (!is_free(answers.queue[call])) continue;
+    samples[static_cast<std::size_t>(graph.op_class[row])].push_back(graph.measured_begin[op] -
+                                                                     graph.measured_end[call]);
+  }
+  auto& kernels = samples[static_cast<std::size_t>(OpClass::kKernel)];
+  const ConstantId of_kernels = graph.constants.Learn("submit.kernel", kernels, kDefaultDelay);
+  for (std::size_t i = 0; i < kOpClassCount; ++i) {
+    graph.submit_delay[i] = of_kernels;
+    if (i == static_cast<std::size_t>(OpClass::kKernel) || samples[i].size() < kMinSamples) continue;
+    graph.submit_delay[i] = graph.constants.Learn(
+        "submit." + std::string(NameOf(static_cast<OpClass>(i))), samples[i], kDefaultDelay);
+  }
+}
+
+}  // namespace xsp

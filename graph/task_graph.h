@@ -1,0 +1,187 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/constants.h"
+#include "graph/rule.h"
+#include "model/ids.h"
+#include "model/time.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+using TaskId = Id<struct TaskTag>;
+
+// What a task is. Host tasks come before device operations, here and in the numbering of tasks.
+enum class TaskKind : std::uint8_t {
+  kCall,    // A CUDA call.
+  kBefore,  // Stands for everything a process issued before the recording began.
+  kLoad,    // Loading data: a part of the host's time that ranges name as such.
+  kKernel,
+  kMemcpy,
+  kMemset,
+  kGraphSpan,
+};
+
+// Device operations between which latencies are told apart.
+enum class OpClass : std::uint8_t { kKernel, kHtoD, kDtoH, kDtoD, kMemset, kGraph, kNode };
+inline constexpr std::size_t kOpClassCount = 7;
+std::string_view NameOf(OpClass op_class);
+
+// From which point of its call an operation is on its way to the device.
+enum class Submit : std::uint8_t {
+  kAfterOwnCost,  // Most calls: when the call has done its own work.
+  kAfterBegin,    // Copies that hold their call: a constant after the call began.
+  kAnchored,      // No call was recorded: at the measured time.
+  kStreamOnly,    // No call was recorded, and the stream was busy: whenever the stream is free.
+};
+
+// What a call asks of the device, as a question: which operation answers it depends on what was
+// issued before, and is found out anew in every simulation.
+enum class Ask : std::uint8_t {
+  kNothing,
+  kStream,      // Is everything done that was issued on this stream? (target: stream)
+  kContext,     // ... in this context? (target: context)
+  kRecord,      // ... before this record? (target: record)
+  kOwnWork,     // Is my own operation done?
+  kMakeRecord,  // Nothing; it notes what was issued before. (target: record)
+  kStreamWait,  // Nothing; the next operation of a stream shall ask kRecord. (target: stream wait)
+};
+
+constexpr bool IsWait(Ask ask) { return Ask::kStream <= ask && ask <= Ask::kOwnWork; }
+
+// A question with what belongs to it.
+struct Question {
+  Ask ask = Ask::kNothing;
+  Rule rule = Rule::kNone;
+  bool before_work = false;  // The call waits first and then works; else it works, then waits.
+  ConstantId latency = 0;    // From the finish that answers it to the return of the call.
+  std::uint32_t target = 0;
+};
+
+enum TaskFlag : std::uint8_t {
+  kCold = 1,      // A one-time cost (module loading, first touch): does not carry over to other runs.
+  kWaited = 2,    // A call whose measured duration held a wait, which the graph has as an edge.
+  kOverlaps = 4,  // A kernel that began before its predecessor on the stream had ended.
+};
+
+struct GraphThread {
+  TrackId track;
+  ProcessId process;
+  std::uint32_t first = 0;  // Host tasks [first, last), in program order.
+  std::uint32_t last = 0;
+};
+
+struct GraphStream {
+  TrackId track;
+  std::uint32_t context = 0;
+  std::uint32_t device = 0;  // A row of TaskGraph::devices.
+  bool is_null = false;      // The legacy default stream.
+  bool is_blocking = false;  // Ordered against the legacy default stream.
+};
+
+struct GraphContext {
+  ProcessId process;
+  std::uint32_t number = 0;  // CUDA's context id.
+  std::vector<std::uint32_t> streams;
+  std::uint32_t null_stream = Id<struct StreamTag>::kNone;
+};
+
+// A GPU as one process sees it.
+struct GraphDevice {
+  ProcessId process;
+  std::uint32_t ordinal = 0;
+  GpuId gpu;
+};
+
+struct StreamWait {
+  std::uint32_t stream = 0;
+  std::uint32_t record = 0;
+};
+
+// A thread that waits for another one: `task` begins when `from` has finished, plus a lag.
+struct Handoff {
+  std::uint32_t task = 0;
+  std::uint32_t from = 0;
+  DurationNs lag = 0;
+};
+
+// An operation of a CUDA graph that follows one on another stream of the same launch.
+struct NodeOrder {
+  std::uint32_t op = 0;
+  std::uint32_t from = 0;
+};
+
+// Who waits for whom in a trace: tasks, and per task what it asks before it may begin or finish.
+//
+// Tasks are numbered: host tasks first, thread by thread in program order; then device operations,
+// in the order of their calls. All columns are plain arrays. The graph is never changed after it was
+// built; edits are overlays (scheduler.h).
+struct TaskGraph {
+  const Trace* trace = nullptr;
+
+  // One entry per task.
+  std::vector<EventId> event;  // None for kBefore.
+  std::vector<TimeNs> measured_begin, measured_end;
+  std::vector<DurationNs> own;      // What the task costs when it waits for nothing.
+  std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
+  std::vector<TaskKind> kind;
+  std::vector<std::uint8_t> flags;  // TaskFlag.
+
+  // One entry per host task.
+  std::vector<DurationNs> gap;  // Untraced host time before the task.
+  std::vector<Question> question;
+  std::vector<std::uint32_t> first_op;  // Its operations: [first_op[i], first_op[i + 1]) of tasks.
+
+  // One entry per device operation.
+  std::vector<OpClass> op_class;
+  std::vector<Submit> submit;
+  std::vector<ConstantId> submit_latency;
+  std::vector<std::uint32_t> call;        // The host task that issued it.
+  std::vector<std::uint16_t> engine;      // Copy engine, kNoEngine for none.
+  std::vector<std::uint32_t> collective;  // Row of `collectives`, kNoCollective for none; may be empty.
+
+  std::vector<GraphThread> threads;
+  std::vector<GraphStream> streams;
+  std::vector<GraphContext> contexts;
+  std::vector<GraphDevice> devices;
+  std::vector<std::uint32_t> record_stream;  // Per record.
+  std::vector<StreamWait> stream_waits;
+  std::vector<Handoff> handoffs;             // By task.
+  std::vector<NodeOrder> node_orders;        // By op.
+  std::vector<std::vector<TaskId>> collectives;
+  std::uint32_t engine_count = 0;
+
+  // Latencies.
+  ConstantTable constants;
+  std::array<std::array<ConstantId, kOpClassCount>, kOpClassCount> stream_gap{};
+  std::array<ConstantId, kOpClassCount> submit_delay{};
+  ConstantId event_latency = 0;
+  ConstantId engine_gap = 0;
+  ConstantId overlap_lag = 0;
+  ConstantId queue_latency = 0;
+  std::uint32_t queue_depth = 0;  // Operations that may be outstanding when a launch returns.
+
+  // What was left out, and why.
+  std::uint32_t polling_calls = 0;  // Calls of threads that only poll.
+  std::uint32_t nested_calls = 0;   // Calls inside other calls: part of the outer one.
+  std::uint32_t unlinked_ops = 0;   // Operations without a recorded call.
+
+  static constexpr std::uint16_t kNoEngine = 0xFFFF;
+  static constexpr std::uint32_t kNoCollective = 0xFFFFFFFF;
+
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(event.size()); }
+  std::uint32_t host_count() const { return static_cast<std::uint32_t>(gap.size()); }
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(op_class.size()); }
+  bool IsHost(std::uint32_t task) const { return task < host_count(); }
+  std::uint32_t OpIndex(std::uint32_t task) const { return task - host_count(); }
+  DurationNs measured(std::uint32_t task) const {
+    return measured_end[task] - measured_begin[task];
+  }
+  DurationNs lag(ConstantId id) const { return constants.value(id); }
+};
+
+}  // namespace xsp

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "graph/draft.h"
+
+// Tasks of a graph: host calls by thread, device operations by call.
+namespace xsp {
+namespace {
+
+// The calls of each thread, in order; threads by track.
+struct CallsByThread {
+  std::vector<TrackId> track;
+  std::vector<std::vector<EventId>> calls;
+};
+
+CallsByThread GroupCalls(const Trace& trace) {
+  std::vector<std::uint32_t> group_of_track(trace.tracks().size(), Draft::kNone);
+  std::vector<std::uint32_t> counts(trace.tracks().size());
+  for (EventId call : trace.OfKind(EventKind::kApi)) ++counts[trace.track_of(call).value];
+  CallsByThread result;
+  for (std::uint32_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    group_of_track[i] = static_cast<std::uint32_t>(result.track.size());
+    result.track.push_back(TrackId(i));
+    result.calls.emplace_back().reserve(counts[i]);
+  }
+  for (EventId call : trace.OfKind(EventKind::kApi)) {
+    result.calls[group_of_track[trace.track_of(call).value]].push_back(call);
+  }
+  return result;
+}
+
+// A watchdog: it asks whether work is done and never issues any.
+bool OnlyPolls(const Draft& draft, const std::vector<EventId>& calls) {
+  return std::all_of(calls.begin(), calls.end(), [&](EventId call) {
+    return draft.classes.Of(draft.trace.name_of(call)) == CallClass::kPoll;
+  });
+}
+
+void AddHostTask(TaskGraph& graph, TaskKind kind, EventId event, TimeNs begin, TimeNs end,
+                 std::uint32_t thread) {
+  graph.event.push_back(event);
+  graph.measured_begin.push_back(begin);
+  graph.measured_end.push_back(end);
+  graph.own.push_back(end - begin);
+  graph.lane.push_back(thread);
+  graph.kind.push_back(kind);
+  graph.flags.push_back(0);
+  graph.gap.push_back(0);
+  graph.question.emplace_back();
+}
+
+void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls) {
+  TaskGraph& graph = draft.graph;
+  const Trace& trace = draft.trace;
+  const EventSpan all = trace.OfKind(EventKind::kApi);
+  const auto thread = static_cast<std::uint32_t>(graph.threads.size());
+  const std::uint32_t first = graph.task_count();
+  for (EventId call : calls) {
+    std::uint32_t& task = draft.task_of_call[call.value - all.first];
+    const bool has_previous = graph.task_count() > first;
+    if (has_previous && trace.begin(call) < graph.measured_end.back()) {
+      task = graph.task_count() - 1;
+      ++graph.nested_calls;
+      continue;
+    }
+    task = graph.task_count();
+    const DurationNs gap = has_previous ? trace.begin(call) - graph.measured_end.back() : 0;
+    AddHostTask(graph, TaskKind::kCall, call, trace.begin(call), trace.end(call), thread);
+    graph.gap.back() = gap;
+  }
+  graph.threads.push_back({track, trace.track(track).process, first, graph.task_count()});
+}
+
+void AddCalls(Draft& draft) {
+  draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), Draft::kNone);
+  const CallsByThread groups = GroupCalls(draft.trace);
+  for (std::size_t i = 0; i < groups.track.size(); ++i) {
+    if (OnlyPolls(draft, groups.calls[i])) {
+      draft.graph.polling_calls += groups.calls[i].size();
+    } else {
+      AddThread(draft, groups.track[i], groups.calls[i]);
+    }
+  }
+}
+
+struct Op {
+  std::uint32_t call;
+  EventId event;
+  Submit submit;
+};
+
+// The task that stands for what a process issued before the recording began.
+class BeforeTasks {
+ public:
+  explicit BeforeTasks(Draft& draft) : draft_(draft), task_(draft.trace.processes().size()) {}
+
+  std::uint32_t Of(ProcessId process, TimeNs begin) {
+    std::uint32_t& task = task_[process.value];
+    TaskGraph& graph = draft_.graph;
+    if (task == 0) {
+      const std::uint32_t first = graph.task_count();
+      AddHostTask(graph, TaskKind::kBefore, {}, begin, begin,
+                  static_cast<std::uint32_t>(graph.threads.size()));
+      graph.threads.push_back({{}, process, first, first + 1});
+      task = first + 1;
+    }
+    return task - 1;
+  }
+
+ private:
+  Draft& draft_;
+  std::vector<std::uint32_t> task_;  // Plus one; 0: none yet.
+};
+
+// Operations without a recorded call. Those at the head of a stream were issued before the
+// recording began: the first stands where it was measured, the others follow it. One in the middle
+// of a stream goes with the call of the operation before it, at its measured time.
+void PlaceUnlinked(Draft& draft, std::vector<Op>& ops) {
+  std::vector<std::uint32_t> last_call(draft.graph.streams.size(), Draft::kNone);
+  BeforeTasks before(draft);
+  const Trace& trace = draft.trace;
+  for (Op& op : ops) {
+    const std::uint32_t stream = draft.stream_of_track[trace.track_of(op.event).value];
+    std::uint32_t& last = last_call[stream];
+    if (op.call == Draft::kNone) {
+      ++draft.graph.unlinked_ops;
+      const bool is_first = last == Draft::kNone;
+      if (is_first) last = before.Of(trace.process_of(op.event), trace.begin(op.event));
+      op.call = last;
+      const bool was_before = draft.graph.kind[last] == TaskKind::kBefore;
+      op.submit = was_before && !is_first ? Submit::kStreamOnly : Submit::kAnchored;
+    }
+    last = op.call;
+  }
+}
+
+std::vector<Op> CollectOps(Draft& draft) {
+  std::vector<Op> ops;
+  ops.reserve(draft.trace.DeviceWork().size());
+  for (EventKind kind : {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMemset,
+                         EventKind::kGraphSpan}) {
+    for (EventId event : draft.trace.OfKind(kind)) {
+      if (draft.stream_of_track[draft.trace.track_of(event).value] == Draft::kNone) continue;
+      ops.push_back({draft.TaskOf(draft.trace.call_of(event)), event, Submit::kAfterOwnCost});
+    }
+  }
+  const Trace& trace = draft.trace;
+  std::sort(ops.begin(), ops.end(), [&](const Op& a, const Op& b) {
+    return std::pair(trace.begin(a.event), a.event) < std::pair(trace.begin(b.event), b.event);
+  });
+  PlaceUnlinked(draft, ops);
+  return ops;
+}
+
+OpClass ClassOfCopy(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::kHtoD:
+    case CopyKind::kHtoA:
+      return OpClass::kHtoD;
+    case CopyKind::kDtoH:
+    case CopyKind::kAtoH:
+      return OpClass::kDtoH;
+    default:
+      return OpClass::kDtoD;
+  }
+}
+
+std::pair<TaskKind, OpClass> KindOfOp(const Trace& trace, EventId event) {
+  switch (trace.KindOf(event)) {
+    case EventKind::kKernel: {
+      const std::uint64_t node = trace.kernels().graph_node[trace.Row(event, EventKind::kKernel)];
+      const bool in_graph = node != kMissing<std::uint64_t> && node != 0;
+      return {TaskKind::kKernel, in_graph ? OpClass::kNode : OpClass::kKernel};
+    }
+    case EventKind::kMemcpy:
+      return {TaskKind::kMemcpy, ClassOfCopy(trace.copies().copy_kind[trace.Row(event)])};
+    case EventKind::kMemset:
+      return {TaskKind::kMemset, OpClass::kMemset};
+    default:
+      return {TaskKind::kGraphSpan, OpClass::kGraph};
+  }
+}
+
+void AddOps(Draft& draft) {
+  std::vector<Op> ops = CollectOps(draft);
+  TaskGraph& graph = draft.graph;
+  const std::uint32_t hosts = graph.task_count();
+  // By call, and by begin within a call: a counting sort of what is sorted by begin.
+  graph.first_op.assign(hosts + 1, hosts);
+  for (const Op& op : ops) ++graph.first_op[op.call + 1];
+  for (std::uint32_t i = 0; i < hosts; ++i) graph.first_op[i + 1] += graph.first_op[i] - hosts;
+  std::vector<std::uint32_t> next(graph.first_op.begin(), graph.first_op.end() - 1);
+  std::vector<Op> by_call(ops.size());
+  for (const Op& op : ops) by_call[next[op.call]++ - hosts] = op;
+  for (const Op& op : by_call) {
+    const Trace& trace = draft.trace;
+    const auto [kind, op_class] = KindOfOp(trace, op.event);
+    graph.event.push_back(op.event);
+    graph.measured_begin.push_back(trace.begin(op.event));
+    graph.measured_end.push_back(trace.end(op.event));
+    graph.own.push_back(trace.duration(op.event));
+    graph.lane.push_back(draft.stream_of_track[trace.track_of(op.event).value]);
+    graph.kind.push_back(kind);
+    graph.flags.push_back(0);
+    graph.op_class.push_back(op_class);
+    graph.submit.push_back(op.submit);
+    graph.submit_latency.push_back(0);
+    graph.call.push_back(op.call);
+    graph.engine.push_back(TaskGraph::kNoEngine);
+  }
+}
+
+// The context a call works in: that of its operations; else of the last ones its thread issued, or
+// of the next; else the process's only one.
+void FindContexts(Draft& draft) {
+  const TaskGraph& graph = draft.graph;
+  draft.context_of_task.assign(graph.host_count(), Draft::kNone);
+  for (const GraphThread& thread : graph.threads) {
+    std::uint32_t context = Draft::kNone;
+    for (std::uint32_t i = 0; i < graph.contexts.size() && context == Draft::kNone; ++i) {
+      if (graph.contexts[i].process == thread.process) context = i;
+    }
+    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+      const std::uint32_t op = graph.first_op[task];
+      if (op < graph.first_op[task + 1]) context = graph.streams[graph.lane[op]].context;
+      draft.context_of_task[task] = context;
+    }
+  }
+}
+
+}  // namespace
+
+void AddTasks(Draft& draft) {
+  AddCalls(draft);
+  AddOps(draft);
+  FindContexts(draft);
+}
+
+}  // namespace xsp

@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <vector>
+
+#include "graph/draft.h"
+
+// A thread that was silent while another worked probably waited for it: autograd's thread for the
+// one that called backward, and back again. Nothing in a trace proves it.
+namespace xsp {
+namespace {
+
+// A longer silence is real work (compile threads), not a thread waking up.
+constexpr DurationNs kLongestLag = 5'000'000;
+
+}  // namespace
+
+void AddHandoffs(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  std::vector<std::vector<std::uint32_t>> by_process(draft.trace.processes().size());
+  for (const GraphThread& thread : graph.threads) {
+    if (!thread.track.valid()) continue;
+    auto& calls = by_process[thread.process.value];
+    for (std::uint32_t task = thread.first; task < thread.last; ++task) calls.push_back(task);
+  }
+  for (auto& calls : by_process) {
+    std::sort(calls.begin(), calls.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return std::pair(graph.measured_begin[a], a) < std::pair(graph.measured_begin[b], b);
+    });
+    std::uint32_t run_begin = 0;  // Where the current run of calls of one thread began.
+    for (std::uint32_t i = 1; i < calls.size(); ++i) {
+      const std::uint32_t from = calls[i - 1];
+      const std::uint32_t task = calls[i];
+      if (graph.lane[from] == graph.lane[task]) continue;
+      const std::uint32_t run_first = calls[run_begin];
+      run_begin = i;
+      if (graph.measured_end[from] > graph.measured_begin[task]) continue;
+      const DurationNs lag = graph.measured_begin[task] - graph.measured_end[from];
+      const bool is_first = task == graph.threads[graph.lane[task]].first;
+      if (!is_first) {
+        const DurationNs silence = graph.gap[task];
+        const TimeNs silent_since = graph.measured_end[task - 1];
+        if (silent_since > graph.measured_begin[run_first]) continue;
+        if (lag > kLongestLag || lag > silence / 2) continue;
+        graph.gap[task] = 0;
+      }
+      graph.handoffs.push_back({task, from, lag});
+    }
+  }
+  std::sort(graph.handoffs.begin(), graph.handoffs.end(),
+            [](const Handoff& a, const Handoff& b) { return a.task < b.task; });
+}
+
+}  // namespace xsp
