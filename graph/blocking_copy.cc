@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::uint64_t kStagedBytes = 1 << 20;  // Pageable copies up to here are staged by the host.
 
+// A copy that began this much later than the usual gap behind all before it did not wait for them.
+constexpr DurationNs kSurelyFree = 500;
+
 struct SizeBin {
   std::uint64_t most;
   std::string_view name;
@@ -90,7 +93,6 @@ void AskForBlockingCopies(Draft& draft) {
     if (call_class == CallClass::kLaunch) continue;  // A copy within a CUDA graph.
     const CopyFacts copy = FactsOf(draft, op);
     if (HoldsItsCall(copy)) {
-      graph.submit[row] = Submit::kAfterBegin;
       graph.question[call] = {Ask::kOwnWork, Rule::kBlockingCopy, false, 0, 0};
     } else if (WaitsForStream(copy)) {
       graph.question[call] = {Ask::kStream, Rule::kBlockingCopy, true, 0, graph.lane[op]};
@@ -102,8 +104,8 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
   struct Class {
     CopyFacts facts;
-    Latencies starts, tails;
-    ConstantId start = 0, tail = 0;
+    Latencies tails, costs;
+    ConstantId tail = 0;
   };
   std::map<std::string, Class> classes;
   auto ended_before = [&](TaskId task, TimeNs time) {
@@ -114,14 +116,10 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
     const std::uint32_t op = graph.host_count() + row;
     const std::uint32_t call = graph.call[row];
     const TimeNs begin = graph.measured_begin[call];
-    if (graph.submit[row] == Submit::kAfterBegin) {
+    if (graph.submit[row] == Submit::kAfterOwnCost && graph.question[call].ask == Ask::kOwnWork) {
       const CopyFacts facts = FactsOf(draft, op);
       Class& of = classes.try_emplace(ClassName(facts), Class{facts, {}, {}}).first->second;
       of.tails.push_back(graph.measured_end[call] - graph.measured_end[op]);
-      if (ended_before(answers.stream[row], begin) && ended_before(answers.engine[row], begin) &&
-          ended_before(answers.other[row], begin)) {
-        of.starts.push_back(graph.measured_begin[op] - begin);
-      }
       holding.emplace_back(row, &of);
     } else if (graph.question[call].rule == Rule::kBlockingCopy) {
       const TaskId awaited = answers.awaited[call];
@@ -135,14 +133,34 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
     }
   }
   for (auto& [name, of] : classes) {
-    of.start = graph.constants.Learn("copy_start." + name, of.starts, DefaultStart(of.facts));
     of.tail = graph.constants.Learn("copy_tail." + name, of.tails, DefaultTail(of.facts));
+  }
+  const DurationNs usual_gap = graph.lag(graph.stream_gap[0][0]);
+  // What the call did before the copy began is its own work (staging, page faults): what is left of
+  // its duration without the copy and its tail. Where the copy had to wait for others that cannot
+  // be told, and the usual cost stands in.
+  auto was_free = [&](std::uint32_t row) {
+    const TimeNs limit = std::max(graph.measured_begin[graph.call[row]],
+                                  graph.measured_begin[graph.host_count() + row] - usual_gap - kSurelyFree);
+    return ended_before(answers.stream[row], limit) && ended_before(answers.engine[row], limit) &&
+           ended_before(answers.other[row], limit);
+  };
+  auto cost_of = [&](std::uint32_t row, const Class& of) {
+    const std::uint32_t op = graph.host_count() + row;
+    const DurationNs rest = graph.measured(graph.call[row]) - graph.measured(op) -
+                            graph.lag(of.tail) -
+                            graph.lag(graph.submit_delay[static_cast<std::size_t>(graph.op_class[row])]);
+    return std::max<DurationNs>(0, rest);
+  };
+  for (const auto& [row, of] : holding) {
+    if (was_free(row)) of->costs.push_back(cost_of(row, *of));
   }
   for (const auto& [row, of] : holding) {
     const std::uint32_t call = graph.call[row];
-    graph.submit_latency[row] = of->start;
     graph.question[call].latency = of->tail;
-    graph.own[call] = 0;
+    DurationNs usual = DefaultStart(of->facts);
+    if (!of->costs.empty()) usual = Median(of->costs);
+    graph.own[call] = was_free(row) ? cost_of(row, *of) : std::min(usual, cost_of(row, *of));
     graph.flags[call] |= kWaited;
   }
 }

@@ -25,12 +25,13 @@ TaskGraph BuildGraph(const Trace& trace) {
   Answers answers;
   SimulateGuided(draft.graph, &answers);
 
+  LearnClockSkew(draft, answers);
   LearnAllocations(draft, answers);
   LearnLaunchQueue(draft, answers);
   LearnHostSyncs(draft, answers);
-  LearnBlockingCopies(draft, answers);
   LearnSubmit(draft, answers);
   LearnStreamOrder(draft, answers);
+  LearnBlockingCopies(draft, answers);
   MarkColdCalls(draft);
   return std::move(draft.graph);
 }

@@ -16,7 +16,7 @@ ConstantId ConstantTable::Learn(std::string name, std::vector<DurationNs>& sampl
     constant.p90 = samples[samples.size() - 1 - samples.size() / 10];
   }
   constant.is_default = samples.size() < kMinSamples;
-  if (!constant.is_default) constant.value = TrimmedMean(samples);
+  if (!constant.is_default) constant.value = RobustMean(samples);
   return Add(std::move(constant));
 }
 
@@ -25,11 +25,12 @@ ConstantId ConstantTable::Add(Constant constant) {
   return static_cast<ConstantId>(constants_.size() - 1);
 }
 
-DurationNs TrimmedMean(const std::vector<DurationNs>& sorted) {
-  const std::size_t cut = std::min(sorted.size() / 10, (sorted.size() - 1) / 2);
+DurationNs RobustMean(const std::vector<DurationNs>& sorted) {
+  const std::size_t cut = sorted.size() / 20;
+  const std::size_t last = sorted.size() - 1 - cut;
   DurationNs sum = 0;
-  for (std::size_t i = cut; i < sorted.size() - cut; ++i) sum += sorted[i];
-  return sum / static_cast<DurationNs>(sorted.size() - 2 * cut);
+  for (std::size_t i = 0; i < sorted.size(); ++i) sum += sorted[std::clamp(i, cut, last)];
+  return sum / static_cast<DurationNs>(sorted.size());
 }
 
 DurationNs Median(std::vector<DurationNs>& samples) {

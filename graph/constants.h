@@ -49,10 +49,11 @@ class ConstantTable {
   std::vector<Constant> constants_;
 };
 
-// The mean of what lies between the 10th and the 90th percentile, of a sorted list that is not
-// empty. Robust against the one-time outliers of cold calls, and, other than a median, true to the
-// sum over calls that are repeated thousands of times with a skewed spread.
-DurationNs TrimmedMean(const std::vector<DurationNs>& sorted);
+// The mean of a sorted list that is not empty, in which the outermost 5 % on either side count as
+// what lies there. True to the sum over calls that are repeated thousands of times with a skewed
+// spread, which a median is not; and a one-time outlier of a cold call does not carry it away, as it
+// would a plain mean.
+DurationNs RobustMean(const std::vector<DurationNs>& sorted);
 
 DurationNs Median(std::vector<DurationNs>& samples);
 

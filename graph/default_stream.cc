@@ -18,8 +18,17 @@ std::uint32_t DeviceOf(TaskGraph& graph, const Track& track) {
                               device.process == track.process && device.ordinal == track.device;
     if (same_gpu || same_ordinal) return i;
   }
-  graph.devices.push_back({track.process, track.device, track.gpu});
+  graph.devices.push_back({track.process, track.device, track.gpu, 0});
   return static_cast<std::uint32_t>(graph.devices.size() - 1);
+}
+
+// The row of a stream, or kNone. Rows of waits may name another device than the stream's work does,
+// so a stream is known by process, context and number.
+std::uint32_t FindStream(const Draft& draft, std::uint32_t context, const Track& track) {
+  for (std::uint32_t stream : draft.graph.contexts[context].streams) {
+    if (draft.trace.track(draft.graph.streams[stream].track).stream == track.stream) return stream;
+  }
+  return Draft::kNone;
 }
 
 std::uint32_t ContextOf(TaskGraph& graph, const Track& track) {
@@ -58,11 +67,21 @@ void AddStreams(Draft& draft) {
   const Trace& trace = draft.trace;
   draft.stream_of_track.assign(trace.tracks().size(), Draft::kNone);
   std::vector<Spans> spans;
+  std::vector<bool> has_work(trace.tracks().size());
+  for (EventId op : trace.DeviceWork()) has_work[trace.track_of(op).value] = true;
+  std::vector<std::uint32_t> tracks;
   for (std::uint32_t i = 0; i < trace.tracks().size(); ++i) {
+    if (trace.track(TrackId(i)).kind == TrackKind::kStream) tracks.push_back(i);
+  }
+  std::stable_sort(tracks.begin(), tracks.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return has_work[a] && !has_work[b]; });
+  for (std::uint32_t i : tracks) {
     const Track& track = trace.track(TrackId(i));
-    if (track.kind != TrackKind::kStream) continue;
-    draft.stream_of_track[i] = static_cast<std::uint32_t>(graph.streams.size());
     const std::uint32_t context = ContextOf(graph, track);
+    std::uint32_t& row = draft.stream_of_track[i];
+    row = FindStream(draft, context, track);
+    if (row != Draft::kNone) continue;
+    row = static_cast<std::uint32_t>(graph.streams.size());
     GraphStream stream{TrackId(i), context, DeviceOf(graph, track), IsNullStream(trace, track),
                        track.flag == StreamFlag::kBlocking || track.flag == StreamFlag::kUnknown};
     graph.contexts[context].streams.push_back(static_cast<std::uint32_t>(graph.streams.size()));

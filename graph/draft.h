@@ -54,6 +54,7 @@ void AskForAllocations(Draft& draft);     // allocation.cc
 void AddHandoffs(Draft& draft);           // thread_handoff.cc
 void MeasureQueueDepth(Draft& draft);     // launch_queue.cc
 
+void LearnClockSkew(Draft& draft, const Answers& answers);
 void LearnAllocations(Draft& draft, const Answers& answers);
 void LearnLaunchQueue(Draft& draft, const Answers& answers);
 void LearnHostSyncs(Draft& draft, const Answers& answers);

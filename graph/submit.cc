@@ -22,6 +22,7 @@ void LearnSubmit(Draft& draft, const Answers& answers) {
     const std::uint32_t op = graph.host_count() + row;
     const std::uint32_t call = graph.call[row];
     if (op != graph.first_op[call]) continue;  // Later nodes of a graph follow the first.
+    if (graph.question[call].ask == Ask::kOwnWork) continue;  // The call's end is not its own.
     const TimeNs begin = graph.measured_begin[call];
     auto is_free = [&](TaskId before) { return !before.valid() || draft.EndOf(before) <= begin; };
     if (!is_free(answers.stream[row]) || !is_free(answers.engine[row]) || answers.other[row].valid()) {

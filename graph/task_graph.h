@@ -95,6 +95,7 @@ struct GraphDevice {
   ProcessId process;
   std::uint32_t ordinal = 0;
   GpuId gpu;
+  DurationNs clock_skew = 0;  // How far its clock was ahead; taken off the measured times below.
 };
 
 struct StreamWait {
@@ -125,7 +126,7 @@ struct TaskGraph {
 
   // One entry per task.
   std::vector<EventId> event;  // None for kBefore.
-  std::vector<TimeNs> measured_begin, measured_end;
+  std::vector<TimeNs> measured_begin, measured_end;  // On the host's clock.
   std::vector<DurationNs> own;      // What the task costs when it waits for nothing.
   std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
   std::vector<TaskKind> kind;
