@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "graph/draft.h"
 
@@ -30,7 +29,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
     std::uint32_t asked = 0;   // Calls with work outstanding.
     std::uint32_t waited = 0;  // Of these, those that returned after it.
   };
-  std::map<StringId, Evidence> evidence;
+  PerName<Evidence> evidence(draft);
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     if (graph.question[task].rule != Rule::kAllocation || !answers.awaited[task].valid()) continue;
     const TimeNs done = draft.EndOf(answers.awaited[task]);
@@ -48,6 +47,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
     const TimeNs done = answers.awaited[task].valid() ? draft.EndOf(answers.awaited[task])
                                                       : graph.measured_begin[task];
     if (!waits || done > graph.measured_end[task]) {
+      if (waits) ++graph.dropped_waits;
       question = {};
     } else if (done > graph.measured_begin[task]) {
       graph.own[task] = graph.measured_end[task] - done;

@@ -116,7 +116,7 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
     const std::uint32_t op = graph.host_count() + row;
     const std::uint32_t call = graph.call[row];
     const TimeNs begin = graph.measured_begin[call];
-    if (graph.submit[row] == Submit::kAfterOwnCost && graph.question[call].ask == Ask::kOwnWork) {
+    if (graph.question[call].ask == Ask::kOwnWork) {
       const CopyFacts facts = FactsOf(draft, op);
       Class& of = classes.try_emplace(ClassName(facts), Class{facts, {}, {}}).first->second;
       of.tails.push_back(graph.measured_end[call] - graph.measured_end[op]);
@@ -128,6 +128,7 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
         graph.own[call] = graph.measured_end[call] - draft.EndOf(awaited);
         graph.flags[call] |= kWaited;
       } else {
+        ++graph.dropped_waits;
         graph.question[call] = {};
       }
     }

@@ -38,6 +38,17 @@ struct Draft {
   TimeNs EndOf(TaskId task) const { return graph.measured_end[task.value]; }
 };
 
+// Something for every name of a call.
+template <class T>
+class PerName {
+ public:
+  explicit PerName(const Draft& draft) : values_(draft.trace.strings().size() + 1) {}
+  T& operator[](StringId name) { return values_[name.valid() ? name.value + 1 : 0]; }
+
+ private:
+  std::vector<T> values_;  // Entry 0: no name.
+};
+
 // The wait rules, in the order in which a graph is built. Those called Ask… put questions to tasks,
 // those called Learn… read off the measured times, with the answers to the questions at hand, how
 // long each wait takes and what a call costs apart from it.

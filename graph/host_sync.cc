@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "graph/draft.h"
@@ -69,8 +68,8 @@ void AskForSyncs(Draft& draft) {
 void LearnHostSyncs(Draft& draft, const Answers& answers) {
   AskByName(draft);
   TaskGraph& graph = draft.graph;
-  std::map<StringId, Latencies> tails;
-  std::map<StringId, Latencies> idle_costs;
+  PerName<Latencies> tails(draft);
+  PerName<Latencies> idle_costs(draft);
   std::vector<std::uint32_t> waiting;
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     Question& question = graph.question[task];
@@ -84,26 +83,27 @@ void LearnHostSyncs(Draft& draft, const Answers& answers) {
     }
     const DurationNs skew = end - begin > kLongWait ? kSkew : 0;
     if (draft.EndOf(awaited) > end + skew) {
+      ++graph.dropped_waits;
       question = {};  // It returned long before: whatever it waited for, it was not this.
       continue;
     }
     tails[draft.NameOf(task)].push_back(end - draft.EndOf(awaited));
     waiting.push_back(task);
   }
-  std::map<StringId, ConstantId> tail_of;
-  std::map<StringId, DurationNs> cost_of;
+  PerName<ConstantId> tail_of(draft);
+  PerName<DurationNs> cost_of(draft);
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     Question& question = graph.question[task];
     if (question.rule != Rule::kHostSync) continue;
     const StringId name = draft.NameOf(task);
-    auto [it, is_new] = tail_of.try_emplace(name, 0);
-    if (is_new) {
+    ConstantId& tail = tail_of[name];
+    if (tail == 0) {
       const std::string bare(BareCallName(draft.trace.strings().Get(name)));
-      it->second = graph.constants.Learn("sync_tail." + bare, tails[name], kDefaultTail);
+      tail = graph.constants.Learn("sync_tail." + bare, tails[name], kDefaultTail);
       Latencies& costs = idle_costs[name];
       cost_of[name] = costs.size() < kMinSamples ? kDefaultOwnCost : Median(costs);
     }
-    question.latency = it->second;
+    question.latency = tail;
   }
   for (std::uint32_t task : waiting) {
     graph.own[task] = std::min(graph.measured(task), cost_of[draft.NameOf(task)]);

@@ -1,7 +1,6 @@
 #include "graph/launch_queue.h"
 
 #include <algorithm>
-#include <map>
 
 #include "graph/draft.h"
 
@@ -48,7 +47,7 @@ void MeasureQueueDepth(Draft& draft) {
 void LearnLaunchQueue(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
   std::vector<std::uint32_t> blocked;
-  std::map<StringId, Latencies> unblocked;
+  PerName<Latencies> unblocked(draft);
   Latencies latencies;
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     if (graph.first_op[task] == graph.first_op[task + 1]) continue;
@@ -62,12 +61,12 @@ void LearnLaunchQueue(Draft& draft, const Answers& answers) {
     }
   }
   graph.queue_latency = graph.constants.Learn("queue_latency", latencies, kDefaultLatency);
-  std::map<StringId, DurationNs> cost;
-  for (auto& [name, samples] : unblocked) cost[name] = Median(samples);
+  PerName<DurationNs> cost(draft);
   for (std::uint32_t task : blocked) {
-    auto it = cost.find(draft.NameOf(task));
-    if (it == cost.end()) continue;
-    graph.own[task] = std::min(graph.measured(task), it->second);
+    const StringId name = draft.NameOf(task);
+    if (unblocked[name].empty()) continue;
+    if (cost[name] == 0) cost[name] = Median(unblocked[name]);
+    graph.own[task] = std::min(graph.measured(task), cost[name]);
     graph.flags[task] |= kWaited;
   }
 }

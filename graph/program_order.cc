@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "graph/draft.h"
 
@@ -17,16 +16,19 @@ constexpr DurationNs kColdAtLeast = 50'000;
 // once: module loading, first touch, context creation.
 void MarkColdCalls(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  std::map<StringId, Latencies> durations;
+  auto counts = [&](std::uint32_t task) {
+    return graph.kind[task] == TaskKind::kCall && (graph.flags[task] & kWaited) == 0;
+  };
+  PerName<Latencies> durations(draft);
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    if ((graph.flags[task] & kWaited) == 0) durations[draft.NameOf(task)].push_back(graph.own[task]);
+    if (counts(task)) durations[draft.NameOf(task)].push_back(graph.own[task]);
   }
-  std::map<StringId, DurationNs> usual;
-  for (auto& [name, samples] : durations) usual[name] = Median(samples);
+  PerName<DurationNs> usual(draft);
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    if ((graph.flags[task] & kWaited) != 0) continue;
-    const DurationNs limit = std::max(kColdAtLeast, kColdFactor * usual[draft.NameOf(task)]);
-    if (graph.own[task] > limit) graph.flags[task] |= kCold;
+    const StringId name = draft.NameOf(task);
+    if (!counts(task) || graph.own[task] <= kColdAtLeast) continue;
+    if (usual[name] == 0) usual[name] = std::max<DurationNs>(1, Median(durations[name]));
+    if (graph.own[task] > kColdFactor * usual[name]) graph.flags[task] |= kCold;
   }
 }
 

@@ -54,6 +54,9 @@ struct Answers {
   std::vector<TaskId> stream, engine, other;
   // Per host task: the last to finish of what it waits for, and who had its place in the queue.
   std::vector<TaskId> awaited, queue;
+  // All points in the order in which they became known: 2 * task for a begin, 2 * task + 1 for a
+  // finish. Every point comes after those it hangs on.
+  std::vector<std::uint32_t> order;
 };
 
 // Simulates the graph: host threads are taken by simulated time (ties: the lower thread), each call

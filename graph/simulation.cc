@@ -24,6 +24,8 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   for (auto* column : {&answers->stream, &answers->engine, &answers->other}) {
     column->assign(graph.op_count(), TaskId());
   }
+  answers->order.clear();
+  answers->order.reserve(2 * tasks);
   answers->awaited.assign(graph.host_count(), TaskId());
   answers->queue.assign(graph.host_count(), TaskId());
 }
@@ -69,12 +71,14 @@ template <bool kGuided>
 void Simulation<kGuided>::SetBegin(TaskId task, SimTime time, Binding by) {
   result_.begin[task.value] = time;
   result_.begin_by[task.value] = by;
+  if (answers_ != nullptr) answers_->order.push_back(2 * task.value);
 }
 
 template <bool kGuided>
 void Simulation<kGuided>::SetFinish(TaskId task, SimTime time, Binding by) {
   result_.finish[task.value] = time;
   result_.finish_by[task.value] = by;
+  if (answers_ != nullptr) answers_->order.push_back(2 * task.value + 1);
   if (!waiters_.empty() && waiters_.count(task.value) > 0) resolved_.push_back(task);
 }
 
@@ -212,7 +216,6 @@ bool Simulation<kGuided>::Advance(std::uint32_t thread) {
     case Stage::kWaitFirst:
       return WaitFirst(thread);
     case Stage::kIssue:
-    case Stage::kQueue:
       return Queue(thread);
     case Stage::kWaitLast:
       return WaitLast(thread);
@@ -322,8 +325,10 @@ bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
   }
   // What the call does happens when its own work is done; other threads may come first.
   thread.stage = Stage::kIssue;
-  const bool at_begin = first < last && !IsSplice(call) &&
-                        graph_.submit[graph_.OpIndex(first)] != Submit::kAfterOwnCost;
+  // (A measured call that waits for its own work issued it long before it returned.)
+  const bool at_begin = (first < last && !IsSplice(call) &&
+                         graph_.submit[graph_.OpIndex(first)] != Submit::kAfterOwnCost) ||
+                        (kGuided && question.ask == Ask::kOwnWork);
   if (!at_begin) thread.key = kGuided ? FinishOf(call) : thread.ready;
   return true;
 }
@@ -380,10 +385,6 @@ void Simulation<kGuided>::Issue(std::uint32_t index) {
       const std::uint32_t row = graph_.OpIndex(op.value);
       switch (graph_.submit[row]) {
         case Submit::kAfterOwnCost:
-          break;
-        case Submit::kAfterBegin:
-          submit = BeginOf(call);
-          latency = graph_.submit_latency[row];
           break;
         case Submit::kAnchored:
           submit = SimTime::At(graph_.measured_begin[op.value]);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,7 +21,7 @@ class Simulation {
 
  private:
   // Where a thread stands within its current call.
-  enum class Stage : std::uint8_t { kBegin, kWaitFirst, kIssue, kQueue, kWaitLast, kAtEnd };
+  enum class Stage : std::uint8_t { kBegin, kWaitFirst, kIssue, kWaitLast, kAtEnd };
 
   struct Thread {
     Stage stage = Stage::kBegin;
@@ -93,7 +92,6 @@ class Simulation {
   bool Suspend(std::uint32_t thread, TaskId on);
   bool FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const;
   TaskId Latest(const std::vector<TaskId>& tasks) const;
-  bool Before(std::uint32_t a, std::uint32_t b) const;
 
   // Device.
   void IssueOp(TaskId op, SimTime submit, Binding submit_by);
@@ -103,7 +101,6 @@ class Simulation {
   void Arrive(TaskId op, std::uint32_t collective);
   void Complete(std::uint32_t collective);
   void LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const;
-  void Resolve(TaskId task);
   void Drain();
   bool BreakDeadlock();
 
@@ -138,12 +135,10 @@ class Simulation {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> records_;  // Per record: part of the pool.
   std::vector<TaskId> record_pool_;
   std::vector<Arrivals> arrivals_;
-  std::vector<SimTime> arrival_begin_;
   std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;  // By task.
   std::unordered_map<std::uint32_t, Deferred> deferred_;            // By operation.
   std::vector<TaskId> resolved_;  // Known now; their waiters have not been told yet.
   std::vector<Dependency> dependencies_;  // Of the operation being issued.
-  std::size_t node_order_ = 0;
 };
 
 }  // namespace xsp

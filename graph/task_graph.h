@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <string_view>
 #include <vector>
 
 #include "graph/constants.h"
@@ -33,8 +33,7 @@ std::string_view NameOf(OpClass op_class);
 
 // From which point of its call an operation is on its way to the device.
 enum class Submit : std::uint8_t {
-  kAfterOwnCost,  // Most calls: when the call has done its own work.
-  kAfterBegin,    // Copies that hold their call: a constant after the call began.
+  kAfterOwnCost,  // When the call has done its own work.
   kAnchored,      // No call was recorded: at the measured time.
   kStreamOnly,    // No call was recorded, and the stream was busy: whenever the stream is free.
 };
@@ -140,7 +139,6 @@ struct TaskGraph {
   // One entry per device operation.
   std::vector<OpClass> op_class;
   std::vector<Submit> submit;
-  std::vector<ConstantId> submit_latency;
   std::vector<std::uint32_t> call;        // The host task that issued it.
   std::vector<std::uint16_t> engine;      // Copy engine, kNoEngine for none.
   std::vector<std::uint32_t> collective;  // Row of `collectives`, kNoCollective for none; may be empty.
@@ -170,6 +168,7 @@ struct TaskGraph {
   std::uint32_t polling_calls = 0;  // Calls of threads that only poll.
   std::uint32_t nested_calls = 0;   // Calls inside other calls: part of the outer one.
   std::uint32_t unlinked_ops = 0;   // Operations without a recorded call.
+  std::uint32_t dropped_waits = 0;  // Calls that returned long before what they seemed to wait for.
 
   static constexpr std::uint16_t kNoEngine = 0xFFFF;
   static constexpr std::uint32_t kNoCollective = 0xFFFFFFFF;
@@ -183,6 +182,7 @@ struct TaskGraph {
     return measured_end[task] - measured_begin[task];
   }
   DurationNs lag(ConstantId id) const { return constants.value(id); }
+  std::uint32_t DeviceOf(std::uint32_t op) const { return streams[lane[op]].device; }
 };
 
 }  // namespace xsp

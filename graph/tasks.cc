@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <iterator>
 
 #include "graph/draft.h"
 
@@ -51,9 +50,32 @@ void AddHostTask(TaskGraph& graph, TaskKind kind, EventId event, TimeNs begin, T
   graph.question.emplace_back();
 }
 
-void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls) {
+// Ranges that load data, on one thread: disjoint, in order of time.
+using LoadRanges = std::vector<EventId>;
+
+// Loading data takes place where a range says so and no call is made: the part of the untraced time
+// before the next call that such a range covers becomes a task. Moves `next` on.
+void AddLoads(Draft& draft, const LoadRanges& loads, std::size_t& next, TimeNs until,
+              std::uint32_t thread) {
+  const Trace& trace = draft.trace;
+  TaskGraph& graph = draft.graph;
+  for (; next < loads.size() && trace.begin(loads[next]) < until; ++next) {
+    const TimeNs idle_since = graph.measured_end.back();
+    const TimeNs begin = std::max(trace.begin(loads[next]), idle_since);
+    const TimeNs end = std::min(trace.end(loads[next]), until);
+    if (begin < end) {
+      AddHostTask(graph, TaskKind::kLoad, loads[next], begin, end, thread);
+      graph.gap.back() = begin - idle_since;
+    }
+    if (trace.end(loads[next]) > until) return;  // It goes on behind the next call.
+  }
+}
+
+void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
+               const LoadRanges& loads) {
   TaskGraph& graph = draft.graph;
   const Trace& trace = draft.trace;
+  std::size_t next_load = 0;
   const EventSpan all = trace.OfKind(EventKind::kApi);
   const auto thread = static_cast<std::uint32_t>(graph.threads.size());
   const std::uint32_t first = graph.task_count();
@@ -65,6 +87,7 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls) {
       ++graph.nested_calls;
       continue;
     }
+    if (has_previous) AddLoads(draft, loads, next_load, trace.begin(call), thread);
     task = graph.task_count();
     const DurationNs gap = has_previous ? trace.begin(call) - graph.measured_end.back() : 0;
     AddHostTask(graph, TaskKind::kCall, call, trace.begin(call), trace.end(call), thread);
@@ -73,14 +96,46 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls) {
   graph.threads.push_back({track, trace.track(track).process, first, graph.task_count()});
 }
 
+bool NamesLoading(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  for (std::string_view word : {"dataloader", "data_load", "data load", "load_data", "load data",
+                                "load_batch", "load batch", "get_batch", "get batch", "next_batch",
+                                "next batch", "fetch_data", "fetch_batch", "input_pipeline"}) {
+    if (lower.find(word) != lower.npos) return true;
+  }
+  return false;
+}
+
+// The outermost ranges of each track that load data.
+std::vector<LoadRanges> FindLoadRanges(const Trace& trace) {
+  std::vector<LoadRanges> loads(trace.tracks().size());
+  enum class Verdict : std::uint8_t { kUnknown, kNo, kYes };
+  std::vector<Verdict> verdicts(trace.strings().size());
+  for (EventId range : trace.OfKind(EventKind::kNvtxPushPop)) {
+    const StringId name = trace.name_of(range);
+    if (!name.valid()) continue;
+    Verdict& verdict = verdicts[name.value];
+    if (verdict == Verdict::kUnknown) {
+      verdict = NamesLoading(trace.strings()[name]) ? Verdict::kYes : Verdict::kNo;
+    }
+    if (verdict == Verdict::kNo) continue;
+    LoadRanges& list = loads[trace.track_of(range).value];
+    if (list.empty() || trace.end(list.back()) <= trace.begin(range)) list.push_back(range);
+  }
+  return loads;
+}
+
 void AddCalls(Draft& draft) {
   draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), Draft::kNone);
   const CallsByThread groups = GroupCalls(draft.trace);
+  const std::vector<LoadRanges> loads = FindLoadRanges(draft.trace);
   for (std::size_t i = 0; i < groups.track.size(); ++i) {
     if (OnlyPolls(draft, groups.calls[i])) {
       draft.graph.polling_calls += groups.calls[i].size();
     } else {
-      AddThread(draft, groups.track[i], groups.calls[i]);
+      AddThread(draft, groups.track[i], groups.calls[i], loads[groups.track[i].value]);
     }
   }
 }
@@ -136,20 +191,23 @@ void PlaceUnlinked(Draft& draft, std::vector<Op>& ops) {
   }
 }
 
+// All operations, by begin. Each kind is sorted already.
 std::vector<Op> CollectOps(Draft& draft) {
+  const Trace& trace = draft.trace;
+  auto earlier = [&](const Op& a, const Op& b) {
+    return std::pair(trace.begin(a.event), a.event) < std::pair(trace.begin(b.event), b.event);
+  };
   std::vector<Op> ops;
-  ops.reserve(draft.trace.DeviceWork().size());
+  ops.reserve(trace.DeviceWork().size());
   for (EventKind kind : {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMemset,
                          EventKind::kGraphSpan}) {
-    for (EventId event : draft.trace.OfKind(kind)) {
-      if (draft.stream_of_track[draft.trace.track_of(event).value] == Draft::kNone) continue;
-      ops.push_back({draft.TaskOf(draft.trace.call_of(event)), event, Submit::kAfterOwnCost});
+    const auto middle = static_cast<std::ptrdiff_t>(ops.size());
+    for (EventId event : trace.OfKind(kind)) {
+      if (draft.stream_of_track[trace.track_of(event).value] == Draft::kNone) continue;
+      ops.push_back({draft.TaskOf(trace.call_of(event)), event, Submit::kAfterOwnCost});
     }
+    std::inplace_merge(ops.begin(), ops.begin() + middle, ops.end(), earlier);
   }
-  const Trace& trace = draft.trace;
-  std::sort(ops.begin(), ops.end(), [&](const Op& a, const Op& b) {
-    return std::pair(trace.begin(a.event), a.event) < std::pair(trace.begin(b.event), b.event);
-  });
   PlaceUnlinked(draft, ops);
   return ops;
 }
@@ -206,7 +264,6 @@ void AddOps(Draft& draft) {
     graph.flags.push_back(0);
     graph.op_class.push_back(op_class);
     graph.submit.push_back(op.submit);
-    graph.submit_latency.push_back(0);
     graph.call.push_back(op.call);
     graph.engine.push_back(TaskGraph::kNoEngine);
   }

@@ -1,0 +1,238 @@
+#include "graph/critical_path.h"
+
+#include <algorithm>
+
+#include "graph/call_class.h"
+
+namespace xsp {
+namespace {
+
+// Walks back in time along the edges that bound each point.
+class PathWalk {
+ public:
+  PathWalk(const TaskGraph& graph, const Schedule& schedule, SimSpan span)
+      : graph_(graph), schedule_(schedule), classes_(*graph.trace) {
+    path_.span = span;
+  }
+
+  CriticalPath Run() {
+    cursor_ = path_.span.end;
+    const std::uint32_t last = LastFinished();
+    if (last != kStop) {
+      Take(schedule_.finish[last], PathKind::kHostGap, last);
+      std::uint32_t task = last;
+      while (task != kStop && !done()) task = graph_.IsHost(task) ? FromHost(task) : FromOp(task);
+    }
+    if (!done()) Take(path_.span.begin, PathKind::kStart, kStop);
+    std::reverse(path_.segments.begin(), path_.segments.end());
+    return std::move(path_);
+  }
+
+ private:
+  static constexpr std::uint32_t kStop = 0xFFFFFFFF;
+
+  bool done() const { return cursor_ <= path_.span.begin; }
+
+  // The task that finishes last within the span, ties by the higher number (device operations).
+  std::uint32_t LastFinished() const {
+    std::uint32_t last = kStop;
+    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
+      const SimTime finish = schedule_.finish[task];
+      if (!finish.known() || finish > path_.span.end) continue;
+      if (last == kStop || finish >= schedule_.finish[last]) last = task;
+    }
+    return last;
+  }
+
+  void Take(SimTime from, PathKind kind, std::uint32_t task) {
+    from = std::max(from, path_.span.begin);
+    if (from != cursor_) {
+      path_.segments.push_back({kind, task == kStop ? TaskId() : TaskId(task), from, cursor_});
+    }
+    cursor_ = from;
+  }
+
+  // From the finish of an operation to whatever it hangs on; returns the task at whose finish the
+  // walk goes on.
+  std::uint32_t FromOp(std::uint32_t op) {
+    const Binding by = schedule_.finish_by[op];
+    const std::uint32_t last_to_come = by.source.valid() ? by.source.value : op;
+    Take(schedule_.begin[last_to_come], KindOfOp(last_to_come), op);
+    if (done()) return kStop;
+    return FromOpBegin(last_to_come);
+  }
+
+  std::uint32_t FromOpBegin(std::uint32_t op) {
+    const Binding by = schedule_.begin_by[op];
+    if (!by.source.valid()) return kStop;
+    const std::uint32_t source = by.source.value;
+    if (by.rule != Rule::kSubmit) {
+      Take(schedule_.finish[source], PathKind::kStreamGap, op);
+      return source;
+    }
+    if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return kStop;
+    const Question& question = graph_.question[source];
+    if (!IsWait(question.ask) || question.before_work) {
+      Take(schedule_.finish[source], PathKind::kSubmit, op);
+      return source;
+    }
+    Take(schedule_.begin[source] + graph_.own[source], PathKind::kSubmit, op);
+    Take(schedule_.begin[source], KindOfCall(source), source);
+    return BeforeHost(source);
+  }
+
+  // From the finish of a host task.
+  std::uint32_t FromHost(std::uint32_t task) {
+    const Binding by = schedule_.finish_by[task];
+    PathKind tail = PathKind::kCall;
+    switch (by.rule) {
+      case Rule::kHostSync:
+        tail = PathKind::kSyncTail;
+        break;
+      case Rule::kBlockingCopy:
+        tail = PathKind::kCopyTail;
+        break;
+      case Rule::kAllocation:
+        tail = PathKind::kAllocation;
+        break;
+      case Rule::kLaunchQueue:
+        tail = PathKind::kQueueTail;
+        break;
+      default:
+        Take(schedule_.begin[task], KindOfCall(task), task);
+        return done() ? kStop : BeforeHost(task);
+    }
+    Take(schedule_.finish[by.source.value], tail, task);
+    return by.source.value;
+  }
+
+  // From the begin of a host task.
+  std::uint32_t BeforeHost(std::uint32_t task) {
+    const Binding by = schedule_.begin_by[task];
+    if (!by.source.valid()) return kStop;
+    const bool is_handoff = by.rule == Rule::kThreadHandoff;
+    Take(schedule_.finish[by.source.value],
+         is_handoff ? PathKind::kThreadHandoff : PathKind::kHostGap, task);
+    return by.source.value;
+  }
+
+  PathKind KindOfOp(std::uint32_t op) const {
+    const bool is_collective =
+        !graph_.collective.empty() &&
+        graph_.collective[graph_.OpIndex(op)] != TaskGraph::kNoCollective;
+    if (is_collective) return PathKind::kCollective;
+    switch (graph_.kind[op]) {
+      case TaskKind::kMemcpy:
+        return PathKind::kCopy;
+      case TaskKind::kMemset:
+        return PathKind::kMemset;
+      case TaskKind::kGraphSpan:
+        return PathKind::kGraph;
+      default:
+        return PathKind::kKernel;
+    }
+  }
+
+  PathKind KindOfCall(std::uint32_t task) const {
+    if (graph_.kind[task] == TaskKind::kLoad) return PathKind::kDataLoading;
+    if (graph_.kind[task] == TaskKind::kBefore) return PathKind::kStart;
+    switch (classes_.Of(graph_.trace->name_of(graph_.event[task]))) {
+      case CallClass::kLaunch:
+        return PathKind::kLaunch;
+      case CallClass::kFree:
+      case CallClass::kAllocate:
+        return PathKind::kAllocation;
+      default:
+        return PathKind::kCall;
+    }
+  }
+
+  const TaskGraph& graph_;
+  const Schedule& schedule_;
+  const CallClasses classes_;
+  CriticalPath path_;
+  SimTime cursor_;
+};
+
+// Adds +1 at the begin and -1 at the end of each range, cut to the window.
+using Steps1 = std::vector<std::pair<TimeNs, int>>;
+
+void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
+  range = range.Clip(window);
+  if (range.Empty()) return;
+  steps.emplace_back(range.begin, 1);
+  steps.emplace_back(range.end, -1);
+}
+
+// The union of ranges given as steps, as disjoint ranges.
+std::vector<TimeRange> Union(Steps1& steps) {
+  std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, -a.second) < std::pair(b.first, -b.second);
+  });
+  std::vector<TimeRange> result;
+  int depth = 0;
+  for (const auto& [time, change] : steps) {
+    if (depth == 0) result.push_back({time, time});
+    depth += change;
+    if (depth == 0) result.back().end = time;
+  }
+  return result;
+}
+
+DurationNs LengthOf(const std::vector<TimeRange>& ranges) {
+  DurationNs sum = 0;
+  for (const TimeRange& range : ranges) sum += range.Length();
+  return sum;
+}
+
+DurationNs Common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b) {
+  DurationNs sum = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const TimeRange both = a[i].Clip(b[j]);
+    if (!both.Empty()) sum += both.Length();
+    (a[i].end <= b[j].end ? i : j)++;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string_view NameOf(PathKind kind) {
+  constexpr std::array<std::string_view, kPathKindCount> kNames = {
+      "kernel",     "collective",   "copy",     "memset",    "graph",      "stream_gap",
+      "submit",     "launch",       "call",     "allocation", "data_loading", "host_gap",
+      "sync_tail",  "copy_tail",    "queue_tail", "thread_handoff", "start"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span) {
+  return PathWalk(graph, schedule, span).Run();
+}
+
+Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window) {
+  Steps1 device;
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    AddRange(device, {graph.measured_begin[op], graph.measured_end[op]}, window);
+  }
+  // A thread is at work from its first to its last task, except in the waiting part of calls.
+  Steps1 host;
+  for (const GraphThread& thread : graph.threads) {
+    if (!thread.track.valid() || thread.first == thread.last) continue;
+    TimeNs busy_since = graph.measured_begin[thread.first];
+    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+      if ((graph.flags[task] & kWaited) == 0) continue;
+      AddRange(host, {busy_since, graph.measured_begin[task] + graph.own[task]}, window);
+      busy_since = graph.measured_end[task];
+    }
+    AddRange(host, {busy_since, graph.measured_end[thread.last - 1]}, window);
+  }
+  const std::vector<TimeRange> device_busy = Union(device);
+  const std::vector<TimeRange> host_busy = Union(host);
+  Overlap result;
+  result.both = Common(device_busy, host_busy);
+  result.device_only = LengthOf(device_busy) - result.both;
+  result.host_only = window.Length() - result.both - result.device_only;
+  return result;
+}
+
+}  // namespace xsp

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/replay.h"
+#include "graph/scheduler.h"
+#include "graph/task_graph.h"
+
+namespace xsp {
+
+// What a piece of a critical path is.
+enum class PathKind : std::uint8_t {
+  kKernel = 0,
+  kCollective,
+  kCopy,
+  kMemset,
+  kGraph,          // A CUDA graph traced as one piece.
+  kStreamGap,      // Between two operations of a stream (or across streams).
+  kSubmit,         // From the call to the begin of its operation.
+  kLaunch,         // A launching call's own cost.
+  kCall,           // Another call's own cost.
+  kAllocation,     // Allocation, release, module loading: its own cost and the return from its wait.
+  kDataLoading,
+  kHostGap,        // Untraced host time.
+  kSyncTail,       // From the end of awaited work to the return of the call that waited.
+  kCopyTail,       // The same for a blocking copy.
+  kQueueTail,      // The same for a full launch queue.
+  kThreadHandoff,
+  kStart,          // Before anything that was recorded.
+};
+inline constexpr std::size_t kPathKindCount = static_cast<std::size_t>(PathKind::kStart) + 1;
+std::string_view NameOf(PathKind kind);  // "kernel", "host_gap".
+
+// One piece: it ends where the next one begins. Pieces may be of negative length: a call may return,
+// or work begin, a little before what it hangs on is over on the device's clock.
+struct PathSegment {
+  PathKind kind = PathKind::kStart;
+  TaskId task;  // The task it belongs to; for gaps and tails, the one that waited.
+  SimTime begin;
+  SimTime end;
+};
+
+// The chain of tasks and waits that fills a stretch of simulated time without a hole.
+struct CriticalPath {
+  SimSpan span;
+  std::vector<PathSegment> segments;  // In order of time; their lengths sum to the span's.
+};
+
+// The path that leads to the last thing that finishes within `span`.
+CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span);
+
+// How much later each task could finish without the whole ending later. `answers` must come from the
+// same simulation of the unchanged graph.
+std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
+                                  const Answers& answers);
+
+// The measured time of a window, split by who was at work: Daydream's three-way split. The host is
+// at work unless its threads are all inside waits; the rest of the window counts as the host's.
+struct Overlap {
+  DurationNs both = 0;
+  DurationNs host_only = 0;
+  DurationNs device_only = 0;
+};
+Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window);
+
+}  // namespace xsp

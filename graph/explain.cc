@@ -1,0 +1,188 @@
+#include "graph/explain.h"
+
+#include "graph/call_class.h"
+#include "graph/verify.h"
+
+namespace xsp {
+namespace {
+
+std::string Microseconds(DurationNs ns) {
+  const bool negative = ns < 0;
+  const DurationNs tenths = ((negative ? -ns : ns) + 50) / 100;
+  return (negative ? "-" : "") + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+         " µs";
+}
+
+// "3.1 µs, seen 120 times" or "1.2 µs, a default".
+std::string Known(const TaskGraph& graph, ConstantId id) {
+  const Constant& constant = graph.constants[id];
+  if (constant.n == 0 || constant.is_default) return Microseconds(constant.value) + ", a default";
+  return Microseconds(constant.value) + ", seen " + std::to_string(constant.n) + " times";
+}
+
+class Explainer {
+ public:
+  Explainer(const TaskGraph& graph, const Schedule& schedule, const Answers& answers, TaskId task)
+      : graph_(graph), schedule_(schedule), answers_(answers), task_(task) {}
+
+  std::vector<ExplainedEdge> Run() {
+    if (graph_.IsHost(task_.value)) {
+      HostBegin();
+      HostFinish();
+    } else {
+      OpBegin();
+      OpFinish();
+    }
+    MarkBinding();
+    return std::move(edges_);
+  }
+
+ private:
+  SimTime Finish(TaskId task) const { return schedule_.finish[task.value]; }
+
+  void Add(bool at_finish, Rule rule, TaskId source, SimTime since, DurationNs lag,
+           std::string why) {
+    edges_.push_back({at_finish, rule, source, since, lag, since + lag, false, std::move(why)});
+  }
+
+  void HostBegin() {
+    const std::uint32_t task = task_.value;
+    for (const Handoff& handoff : graph_.handoffs) {
+      if (handoff.task != task) continue;
+      const TaskId from(handoff.from);
+      Add(false, Rule::kThreadHandoff, from, Finish(from), handoff.lag,
+          "This thread was silent while the other worked, and began " + Microseconds(handoff.lag) +
+              " after it fell silent. Inferred, not recorded.");
+    }
+    if (task > graph_.threads[graph_.lane[task]].first) {
+      const TaskId before(task - 1);
+      Add(false, Rule::kProgramOrder, before, Finish(before), graph_.gap[task],
+          "The call before on this thread, then " + Microseconds(graph_.gap[task]) +
+              " of untraced host work.");
+    } else if (edges_.empty()) {
+      Add(false, Rule::kNone, {}, SimTime::At(graph_.measured_begin[task]), 0,
+          "The first call of its thread stands at its measured time.");
+    }
+  }
+
+  void HostFinish() {
+    const std::uint32_t task = task_.value;
+    const Question& question = graph_.question[task];
+    Add(true, Rule::kOwnTime, task_, schedule_.begin[task], graph_.own[task],
+        "Its own cost, apart from waiting; measured in all: " +
+            Microseconds(graph_.measured(task)) + ".");
+    if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
+      const DurationNs work = question.before_work ? graph_.own[task] : 0;
+      Add(true, question.rule, awaited, Finish(awaited), graph_.lag(question.latency) + work,
+          WhyWait(question));
+    }
+    if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
+      Add(true, Rule::kLaunchQueue, blocker, Finish(blocker), graph_.lag(graph_.queue_latency),
+          "The queue holds " + std::to_string(graph_.queue_depth) +
+              " commands: this one had to finish to make room (" +
+              Known(graph_, graph_.queue_latency) + ").");
+    }
+  }
+
+  std::string WhyWait(const Question& question) const {
+    const std::string tail = " (" + Known(graph_, question.latency) + ")";
+    switch (question.rule) {
+      case Rule::kHostSync:
+        return "The call returns when all it synchronizes with is done" + tail + ".";
+      case Rule::kBlockingCopy:
+        return question.before_work
+                   ? "A synchronous copy from pageable memory waits for its stream, then stages."
+                   : "A copy of this kind holds its call until it is over" + tail + ".";
+      default:
+        return "In this trace such calls wait for the device, then do their work.";
+    }
+  }
+
+  void OpBegin() {
+    const std::uint32_t row = graph_.OpIndex(task_.value);
+    const TaskId call(graph_.call[row]);
+    const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
+    if (graph_.submit[row] == Submit::kAfterOwnCost) {
+      const Question& question = graph_.question[call.value];
+      const bool waits_later = IsWait(question.ask) && !question.before_work;
+      const SimTime ready = waits_later
+                                ? schedule_.begin[call.value] + graph_.own[call.value]
+                                : Finish(call);
+      Add(false, Rule::kSubmit, call, ready, graph_.lag(graph_.submit_delay[op_class]),
+          "Issued by this call; the way to the device takes " +
+              Known(graph_, graph_.submit_delay[op_class]) + ".");
+    } else {
+      Add(false, Rule::kNone, {}, SimTime::At(graph_.measured_begin[task_.value]), 0,
+          "No call was recorded for it.");
+    }
+    if (const TaskId before = answers_.stream[row]; before.valid()) {
+      const auto from = static_cast<std::size_t>(graph_.op_class[graph_.OpIndex(before.value)]);
+      const bool overlaps = (graph_.flags[task_.value] & kOverlaps) != 0;
+      const ConstantId gap = overlaps ? graph_.overlap_lag : graph_.stream_gap[from][op_class];
+      Add(false, Rule::kStreamOrder, before, Finish(before), graph_.lag(gap),
+          "The operation before on its stream; the gap takes " + Known(graph_, gap) + ".");
+    }
+    if (const TaskId engine = answers_.engine[row]; engine.valid()) {
+      Add(false, Rule::kCopyEngine, engine, Finish(engine), graph_.lag(graph_.engine_gap),
+          "The copy engine does one copy at a time.");
+    }
+    if (const TaskId other = answers_.other[row]; other.valid()) {
+      const Rule rule = RuleBetweenStreams(graph_, task_.value, other);
+      Add(false, rule, other, Finish(other), graph_.lag(graph_.event_latency),
+          rule == Rule::kDefaultStream
+              ? "The default stream and blocking streams wait for each other."
+              : "It waits for work of another stream.");
+    }
+  }
+
+  void OpFinish() {
+    const Binding by = schedule_.finish_by[task_.value];
+    Add(true, Rule::kOwnTime, task_, schedule_.begin[task_.value], graph_.own[task_.value],
+        "Its own duration.");
+    if (by.rule == Rule::kCollective) {
+      Add(true, Rule::kCollective, by.source, schedule_.begin[by.source.value],
+          graph_.own[task_.value], "The last rank to come; then the data moves.");
+    }
+  }
+
+  void MarkBinding() {
+    for (ExplainedEdge& edge : edges_) {
+      const Binding by = edge.at_finish ? schedule_.finish_by[task_.value]
+                                        : schedule_.begin_by[task_.value];
+      edge.binds = edge.rule == by.rule && edge.source == by.source;
+    }
+  }
+
+  const TaskGraph& graph_;
+  const Schedule& schedule_;
+  const Answers& answers_;
+  const TaskId task_;
+  std::vector<ExplainedEdge> edges_;
+};
+
+}  // namespace
+
+std::vector<ExplainedEdge> ExplainTask(const TaskGraph& graph, const Schedule& schedule,
+                                       const Answers& answers, TaskId task) {
+  return Explainer(graph, schedule, answers, task).Run();
+}
+
+std::string DescribeTask(const TaskGraph& graph, TaskId task) {
+  const Trace& trace = *graph.trace;
+  const EventId event = graph.event[task.value];
+  if (!event.valid()) return "what was issued before the recording";
+  if (graph.IsHost(task.value)) {
+    return std::string(BareCallName(trace.name(event))) + " on thread " +
+           std::to_string(trace.track(trace.track_of(event)).thread);
+  }
+  const GraphStream& stream = graph.streams[graph.lane[task.value]];
+  const std::string place = " on stream " + std::to_string(trace.track(stream.track).stream);
+  if (graph.kind[task.value] == TaskKind::kKernel) {
+    return "kernel " + std::string(trace.name(event)) + place;
+  }
+  const OpClass op_class = graph.op_class[graph.OpIndex(task.value)];
+  const char* what = graph.kind[task.value] == TaskKind::kMemcpy ? "copy " : "";
+  return what + std::string(NameOf(op_class)) + place;
+}
+
+}  // namespace xsp

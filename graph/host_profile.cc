@@ -1,0 +1,192 @@
+#include "graph/host_profile.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "hierarchy/host_ranges.h"
+#include "hierarchy/name_table.h"
+
+namespace xsp {
+namespace {
+
+struct Stretch {
+  TimeRange time;
+  std::uint32_t before;
+};
+
+// Stretches of each thread's track, in order of time, without overlap (two devices may starve for
+// the same reason).
+std::map<TrackId, std::vector<Stretch>> ByThread(const TaskGraph& graph,
+                                                 const std::vector<StarvingHost>& stretches) {
+  std::map<TrackId, std::vector<Stretch>> result;
+  for (const StarvingHost& stretch : stretches) {
+    const TrackId track = graph.threads[graph.lane[stretch.before]].track;
+    if (track.valid()) result[track].push_back({stretch.time, stretch.before});
+  }
+  for (auto& [track, list] : result) {
+    std::sort(list.begin(), list.end(), [](const Stretch& a, const Stretch& b) {
+      return std::tuple(a.time.begin, a.time.end, a.before) <
+             std::tuple(b.time.begin, b.time.end, b.before);
+    });
+    std::vector<Stretch> disjoint;
+    for (Stretch stretch : list) {
+      if (!disjoint.empty()) {
+        stretch.time.begin = std::max(stretch.time.begin, disjoint.back().time.end);
+      }
+      if (!stretch.time.Empty()) disjoint.push_back(stretch);
+    }
+    list = std::move(disjoint);
+  }
+  return result;
+}
+
+class Profiler {
+ public:
+  Profiler(const TaskGraph& graph, const std::vector<StarvingHost>& stretches)
+      : graph_(graph), trace_(*graph.trace), by_thread_(ByThread(graph, stretches)) {}
+
+  HostProfile Run() {
+    profile_.has_samples = !trace_.OfKind(EventKind::kSample).empty();
+    profile_.has_os_calls = !trace_.OfKind(EventKind::kOsrt).empty();
+    profile_.has_scheduling = !trace_.OfKind(EventKind::kSched).empty();
+    for (const auto& [track, list] : by_thread_) {
+      for (const Stretch& stretch : list) profile_.total += stretch.time.Length();
+    }
+    Ranges();
+    OsCalls();
+    OffCpu();
+    Samples();
+    Finish();
+    return std::move(profile_);
+  }
+
+ private:
+  using Key = std::pair<ActivitySource, std::string_view>;
+
+  void Add(ActivitySource source, std::string_view name, DurationNs ns, std::uint32_t count) {
+    HostActivity& activity = activities_[Key(source, name)];
+    activity.ns += ns;
+    activity.count += count;
+  }
+
+  void Ranges() {
+    const HostRanges ranges(trace_);
+    for (const auto& [track, list] : by_thread_) {
+      for (const Stretch& stretch : list) {
+        if (graph_.kind[stretch.before] != TaskKind::kCall) continue;
+        const HostRanges::Place place = ranges.OfCall(graph_.event[stretch.before]);
+        const bool is_known = place.range != HostRanges::kNone;
+        Add(ActivitySource::kRange, is_known ? trace_.name(ranges.event(place.range)) : "[no range]",
+            stretch.time.Length(), 1);
+      }
+    }
+  }
+
+  // Calls f(part of the event inside a stretch) for the events of a kind.
+  template <class F>
+  void ForOverlaps(EventKind kind, F f) {
+    std::map<TrackId, std::size_t> next;
+    for (EventId event : trace_.OfKind(kind)) {
+      auto it = by_thread_.find(trace_.track_of(event));
+      if (it == by_thread_.end()) continue;
+      const std::vector<Stretch>& list = it->second;
+      std::size_t& at = next[it->first];
+      while (at < list.size() && list[at].time.end <= trace_.begin(event)) ++at;
+      for (std::size_t i = at; i < list.size() && list[i].time.begin <= trace_.end(event); ++i) {
+        f(event, list[i].time.Clip({trace_.begin(event), trace_.end(event)}));
+      }
+    }
+  }
+
+  void OsCalls() {
+    ForOverlaps(EventKind::kOsrt, [&](EventId event, TimeRange part) {
+      const std::uint32_t nesting = trace_.osrt().nesting[trace_.Row(event, EventKind::kOsrt)];
+      if (part.Empty() || (nesting != 0 && nesting != kMissing<std::uint32_t>)) return;
+      Add(ActivitySource::kOsCall, trace_.name(event), part.Length(), 1);
+    });
+  }
+
+  // Time between being scheduled out and in again.
+  void OffCpu() {
+    std::map<TrackId, TimeNs> out_since;
+    std::map<TrackId, std::vector<TimeRange>> off;
+    for (EventId event : trace_.OfKind(EventKind::kSched)) {
+      const TrackId track = trace_.track_of(event);
+      if (by_thread_.count(track) == 0) continue;
+      const bool is_in = trace_.sched().scheduled_in[trace_.Row(event, EventKind::kSched)] != 0;
+      auto it = out_since.find(track);
+      if (!is_in) {
+        out_since[track] = trace_.begin(event);
+      } else if (it != out_since.end()) {
+        off[track].push_back({it->second, trace_.begin(event)});
+        out_since.erase(it);
+      }
+    }
+    for (const auto& [track, ranges] : off) {
+      const std::vector<Stretch>& list = by_thread_[track];
+      std::size_t at = 0;
+      for (const TimeRange& range : ranges) {
+        while (at < list.size() && list[at].time.end <= range.begin) ++at;
+        for (std::size_t i = at; i < list.size() && list[i].time.begin < range.end; ++i) {
+          Add(ActivitySource::kOffCpu, "not scheduled", list[i].time.Clip(range).Length(), 1);
+        }
+      }
+    }
+  }
+
+  void Samples() {
+    std::uint32_t taken = 0;
+    std::vector<std::string_view> functions;
+    ForOverlaps(EventKind::kSample, [&](EventId event, TimeRange) {
+      ++taken;
+      functions.push_back(InnermostFunction(event));
+    });
+    for (std::string_view function : functions) {
+      Add(ActivitySource::kSample, function, profile_.total / taken, 1);
+    }
+  }
+
+  // The innermost function with a name.
+  std::string_view InnermostFunction(EventId sample) const {
+    const ChainId chain = trace_.samples().chain[trace_.Row(sample, EventKind::kSample)];
+    const auto [first, last] = trace_.FramesOf(chain);
+    for (std::uint32_t row = first; row < last; ++row) {
+      if ((trace_.frames().flags[row] & kFrameUnresolved) != 0) continue;
+      const std::string_view name = trace_.strings().Get(trace_.frames().symbol[row]);
+      if (!name.empty()) return name;
+    }
+    return "[unknown function]";
+  }
+
+  void Finish() {
+    for (auto& [key, activity] : activities_) {
+      activity.source = key.first;
+      activity.name = std::string(key.second);
+      profile_.activities.push_back(std::move(activity));
+    }
+    std::stable_sort(profile_.activities.begin(), profile_.activities.end(),
+                     [](const HostActivity& a, const HostActivity& b) {
+                       return std::pair(a.source, -a.ns) < std::pair(b.source, -b.ns);
+                     });
+  }
+
+  const TaskGraph& graph_;
+  const Trace& trace_;
+  std::map<TrackId, std::vector<Stretch>> by_thread_;
+  std::map<Key, HostActivity> activities_;
+  HostProfile profile_;
+};
+
+}  // namespace
+
+std::string_view NameOf(ActivitySource source) {
+  constexpr std::array<std::string_view, 4> kNames = {"range", "os_call", "off_cpu", "sample"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+HostProfile ProfileHost(const TaskGraph& graph, const std::vector<StarvingHost>& stretches) {
+  return Profiler(graph, stretches).Run();
+}
+
+}  // namespace xsp

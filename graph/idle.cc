@@ -1,0 +1,272 @@
+#include "graph/idle.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "graph/call_class.h"
+
+namespace xsp {
+namespace {
+
+constexpr DurationNs kClose = 5'000;
+
+struct Busy {
+  TimeNs begin;
+  TimeNs end;
+  TaskId op;  // None for migrations.
+};
+
+// What keeps each device busy, by begin, on the host's clock. Migrations do, too.
+std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph) {
+  std::vector<std::vector<Busy>> busy(graph.devices.size());
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    busy[graph.DeviceOf(op)].push_back(
+        {graph.measured_begin[op], graph.measured_end[op], TaskId(op)});
+  }
+  const Trace& trace = *graph.trace;
+  for (EventId event : trace.OfKind(EventKind::kMigration)) {
+    const Track& track = trace.track(trace.track_of(event));
+    for (std::size_t i = 0; i < graph.devices.size(); ++i) {
+      const GraphDevice& device = graph.devices[i];
+      const bool is_same = track.gpu.valid() && device.gpu.valid()
+                               ? device.gpu == track.gpu
+                               : device.process == track.process && device.ordinal == track.device;
+      if (is_same) busy[i].push_back({trace.begin(event), trace.end(event), {}});
+    }
+  }
+  for (auto& list : busy) {
+    std::sort(list.begin(), list.end(), [](const Busy& a, const Busy& b) {
+      return std::pair(a.begin, a.op) < std::pair(b.begin, b.op);
+    });
+  }
+  return busy;
+}
+
+// Walks from the operation that ended a gap back to the gap's begin, along the edges that bound each
+// point, and tells which cause took which part. Works on measured times.
+class GapWalk {
+ public:
+  GapWalk(const TaskGraph& graph, const CallClasses& classes, const Schedule& guided,
+          std::vector<StarvingHost>& hosts)
+      : graph_(graph), classes_(classes), guided_(guided), hosts_(hosts) {}
+
+  // Fills in what is known of the gap; returns the share of each cause.
+  std::array<DurationNs, kIdleCauseCount> Explain(IdleGap& gap) {
+    shares_ = {};
+    gap_ = &gap;
+    longest_host_ = 0;
+    cursor_ = graph_.measured_begin[gap.next.value];
+    StepOverError();
+    FromOpBegin(gap.next.value);
+    if (cursor_ > gap.time.begin) Take(gap.time.begin, IdleCause::kBeforeRecording);
+    for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
+      if (shares_[i] > gap.main_ns) {
+        gap.main_ns = shares_[i];
+        gap.main_cause = static_cast<IdleCause>(i);
+      }
+    }
+    gap.unexplained = shares_[static_cast<std::size_t>(IdleCause::kUnexplained)];
+    return shares_;
+  }
+
+ private:
+  bool done() const { return cursor_ <= gap_->time.begin; }
+
+  // Everything between the cursor and an earlier time has this cause.
+  DurationNs Take(TimeNs from, IdleCause cause) {
+    from = std::max(from, gap_->time.begin);
+    if (from >= cursor_) return 0;
+    const DurationNs part =
+        std::max<DurationNs>(0, std::min(cursor_, gap_->time.end) - from);
+    shares_[static_cast<std::size_t>(cause)] += part;
+    cursor_ = from;
+    return part;
+  }
+
+  void TakeHost(TimeNs from, IdleCause cause, std::uint32_t task) {
+    const TimeNs until = std::min(cursor_, gap_->time.end);
+    const DurationNs part = Take(from, cause);
+    if (part > longest_host_) {
+      longest_host_ = part;
+      gap_->host = TaskId(task);
+    }
+    if (part > 0 && cause == IdleCause::kHostGap) hosts_.push_back({{cursor_, until}, task});
+  }
+
+  // The part by which the graph is wrong, if that is too much.
+  void StepOverError() {
+    const DurationNs error = std::abs(guided_.begin[gap_->next.value].ns - cursor_);
+    if (error <= std::max(kClose, (cursor_ - gap_->time.begin) / 10)) return;
+    Take(cursor_ - error, IdleCause::kUnexplained);
+  }
+
+  void FromOpBegin(std::uint32_t op) {
+    const Binding by = guided_.begin_by[op];
+    if (by.rule == Rule::kNone || !by.source.valid()) return;
+    if (by.rule != Rule::kSubmit) {
+      FromOpFinish(by.source.value, IdleCause::kStreamGap);
+      return;
+    }
+    if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return;
+    const std::uint32_t call = by.source.value;
+    const bool waits_later = IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
+    if (waits_later) {
+      Take(graph_.measured_begin[call] + graph_.own[call], IdleCause::kSubmit);
+      TakeHost(graph_.measured_begin[call], CauseOfCall(call), call);
+      FromHostBegin(call);
+    } else {
+      Take(guided_.finish[call].ns, IdleCause::kSubmit);
+      FromHostFinish(call);
+    }
+  }
+
+  // From the finish of an operation: whatever comes before belongs to another device.
+  void FromOpFinish(std::uint32_t op, IdleCause tail) {
+    Take(graph_.measured_end[op], tail);
+    Take(gap_->time.begin, IdleCause::kPeer);
+  }
+
+  void FromHostFinish(std::uint32_t task) {
+    while (!done()) {
+      const Binding by = guided_.finish_by[task];
+      switch (by.rule) {
+        case Rule::kHostSync:
+          return FromOpFinish(by.source.value, IdleCause::kSyncTail);
+        case Rule::kBlockingCopy:
+          return FromOpFinish(by.source.value, IdleCause::kCopyTail);
+        case Rule::kAllocation:
+          TakeHost(graph_.measured_end[by.source.value], IdleCause::kAllocation, task);
+          return FromOpFinish(by.source.value, IdleCause::kAllocation);
+        case Rule::kLaunchQueue:
+          return FromOpFinish(by.source.value, IdleCause::kLaunchCost);
+        default:
+          TakeHost(graph_.measured_begin[task], CauseOfCall(task), task);
+      }
+      task = Previous(task);
+      if (task == kStop) return;
+    }
+  }
+
+  void FromHostBegin(std::uint32_t task) {
+    const std::uint32_t previous = Previous(task);
+    if (previous != kStop) FromHostFinish(previous);
+  }
+
+  // Takes the time before a host task and returns the one that it followed, or kStop.
+  std::uint32_t Previous(std::uint32_t task) {
+    if (done()) return kStop;
+    const Binding by = guided_.begin_by[task];
+    if (!by.source.valid()) return kStop;
+    const bool is_handoff = by.rule == Rule::kThreadHandoff;
+    TakeHost(graph_.measured_end[by.source.value],
+             is_handoff ? IdleCause::kThreadHandoff : IdleCause::kHostGap, task);
+    return done() ? kStop : by.source.value;
+  }
+
+  IdleCause CauseOfCall(std::uint32_t task) const {
+    if (graph_.kind[task] == TaskKind::kLoad) return IdleCause::kDataLoading;
+    if (graph_.kind[task] == TaskKind::kBefore) return IdleCause::kBeforeRecording;
+    if (graph_.first_op[task] < graph_.first_op[task + 1]) return IdleCause::kLaunchCost;
+    switch (classes_.Of(graph_.trace->name_of(graph_.event[task]))) {
+      case CallClass::kFree:
+      case CallClass::kAllocate:
+        return IdleCause::kAllocation;
+      default:
+        return IdleCause::kOtherCall;
+    }
+  }
+
+  static constexpr std::uint32_t kStop = 0xFFFFFFFF;
+
+  const TaskGraph& graph_;
+  const CallClasses& classes_;
+  const Schedule& guided_;
+  std::vector<StarvingHost>& hosts_;
+  std::array<DurationNs, kIdleCauseCount> shares_{};
+  IdleGap* gap_ = nullptr;
+  TimeNs cursor_ = 0;
+  DurationNs longest_host_ = 0;
+};
+
+// Adds a gap and its causes to the report. `otherwise` is the cause where no operation ended it.
+void AddGap(IdleGap gap, IdleCause otherwise, GapWalk& walk, IdleReport& report) {
+  std::array<DurationNs, kIdleCauseCount> shares{};
+  if (gap.next.valid()) {
+    shares = walk.Explain(gap);
+  } else {
+    gap.main_cause = otherwise;
+    gap.main_ns = gap.time.Length();
+    shares[static_cast<std::size_t>(otherwise)] = gap.main_ns;
+  }
+  DeviceIdle& device = report.devices[gap.device];
+  device.idle += gap.time.Length();
+  for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
+    if (shares[i] == 0) continue;
+    device.causes[i].ns += shares[i];
+    ++device.causes[i].count;
+  }
+  report.gaps.push_back(gap);
+}
+
+// The gaps of one device.
+void FindGaps(const std::vector<Busy>& busy, std::uint32_t device, TimeRange part, GapWalk& walk,
+              IdleReport& report) {
+  TimeNs free_since = part.begin;
+  for (const Busy& work : busy) {
+    const TimeNs until = std::min(work.begin, part.end);
+    // A migration moves pages that the host or a kernel touched: untraced host time, if anything.
+    if (until > free_since) {
+      AddGap({{free_since, until}, device, work.op}, IdleCause::kHostGap, walk, report);
+    }
+    free_since = std::max(free_since, work.end);
+    if (free_since >= part.end || work.begin >= part.end) return;
+  }
+  if (free_since < part.end) {
+    AddGap({{free_since, part.end}, device, {}}, IdleCause::kNoWorkLeft, walk, report);
+  }
+}
+
+}  // namespace
+
+std::string_view NameOf(IdleCause cause) {
+  constexpr std::array<std::string_view, kIdleCauseCount> kNames = {
+      "host_gap",  "data_loading", "launch_cost", "other_call",     "allocation",
+      "submit",    "sync_tail",    "copy_tail",   "stream_gap",     "peer",
+      "thread_handoff", "before_recording", "no_work_left", "[unexplained]"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+DurationNs IdleReport::total() const {
+  DurationNs sum = 0;
+  for (const DeviceIdle& device : devices) sum += device.idle;
+  return sum;
+}
+
+DurationNs IdleReport::explained() const {
+  DurationNs sum = total();
+  for (const IdleGap& gap : gaps) sum -= gap.unexplained;
+  return sum;
+}
+
+DurationNs IdleReport::explained_whole() const {
+  DurationNs sum = total();
+  for (const IdleGap& gap : gaps) sum -= gap.unexplained > 0 ? gap.time.Length() : 0;
+  return sum;
+}
+
+IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange window) {
+  IdleReport report;
+  report.window = window;
+  report.devices.resize(graph.devices.size());
+  const CallClasses classes(*graph.trace);
+  GapWalk walk(graph, classes, guided, report.hosts);
+  const auto busy = BusyByDevice(graph);
+  for (std::uint32_t device = 0; device < busy.size(); ++device) {
+    const DurationNs skew = graph.devices[device].clock_skew;
+    const TimeRange part{window.begin - skew, window.end - skew};
+    FindGaps(busy[device], device, part, walk, report);
+  }
+  return report;
+}
+
+}  // namespace xsp

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "graph/scheduler.h"
+#include "graph/task_graph.h"
+
+namespace xsp {
+
+// Why a device had nothing to do.
+enum class IdleCause : std::uint8_t {
+  kHostGap = 0,      // The host did something that was not traced.
+  kDataLoading,      // ... which a range calls loading data.
+  kLaunchCost,       // The host was in calls that launch.
+  kOtherCall,        // The host was in other calls.
+  kAllocation,       // The host was in an allocation, a release, or loading a module.
+  kSubmit,           // The work was on its way to the device.
+  kSyncTail,         // A synchronizing call had not returned yet.
+  kCopyTail,         // A blocking copy had not returned yet.
+  kStreamGap,        // Between operations that were queued already.
+  kPeer,             // Another device had to finish first.
+  kThreadHandoff,    // One thread woke up another.
+  kBeforeRecording,  // What led to it was not recorded.
+  kNoWorkLeft,       // The device had nothing more to do.
+  kUnexplained,
+};
+inline constexpr std::size_t kIdleCauseCount = static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
+std::string_view NameOf(IdleCause cause);  // "host_gap"; "[unexplained]" for the last.
+
+// A stretch in which a device did nothing.
+struct IdleGap {
+  TimeRange time;
+  std::uint32_t device = 0;
+  TaskId next;            // The operation that ended it; none at the end of the window.
+  IdleCause main_cause = IdleCause::kUnexplained;  // The one that took most of it.
+  DurationNs main_ns = 0;
+  TaskId host;            // The host task before which, or in which, the host spent most of it.
+  DurationNs unexplained = 0;
+};
+
+// A stretch of untraced host time while a device starved.
+struct StarvingHost {
+  TimeRange time;
+  std::uint32_t before = 0;  // The host task that came next.
+};
+
+struct IdleTime {
+  DurationNs ns = 0;
+  std::uint32_t count = 0;  // Gaps that had a share of this.
+};
+
+struct DeviceIdle {
+  DurationNs idle = 0;
+  std::array<IdleTime, kIdleCauseCount> causes{};  // Sum to `idle`.
+};
+
+struct IdleReport {
+  TimeRange window;
+  std::vector<DeviceIdle> devices;   // As TaskGraph::devices.
+  std::vector<IdleGap> gaps;         // By device, then by time.
+  std::vector<StarvingHost> hosts;   // Behind IdleCause::kHostGap, in the order of gaps.
+
+  DurationNs total() const;
+  // Time whose cause the graph knows. A gap is explained if the operation that ended it began within
+  // 5 µs, or 10 % of the gap, of when the graph says it had to, given what was measured before it;
+  // else it is explained but for the difference.
+  DurationNs explained() const;
+  // The same, but a gap with too large a difference does not count at all.
+  DurationNs explained_whole() const;
+};
+
+// Finds what each device waited for. `guided` comes from SimulateGuided. The window is cut out of
+// the measured time, on the trace's clock.
+IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange window);
+
+}  // namespace xsp

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/task_graph.h"
+#include "hierarchy/steps.h"
+
+namespace xsp {
+
+// Tasks that an improvement would make faster together.
+struct TaskGroup {
+  std::string level;  // "class", "kernel", "call", "range", "host_range".
+  std::string name;
+  std::vector<std::uint32_t> tasks;
+  bool with_gaps = false;  // The untraced host time before its host tasks belongs to it.
+};
+
+// What a group is worth: how much sooner the unit would be over if the group took 10 % less, half,
+// or nothing. By simulation, so a group that nobody waits for is worth nothing.
+struct Leverage {
+  std::uint32_t group = 0;   // Index of the group.
+  std::uint32_t count = 0;   // Tasks.
+  DurationNs device = 0;     // Device time of its operations, in the unit.
+  DurationNs host = 0;       // Own cost of its calls (and gaps), in the unit.
+  DurationNs gain_10 = 0;
+  DurationNs gain_50 = 0;
+  DurationNs gain_free = 0;
+};
+
+// Kernel classes, kernels, calls, ranges by the device work launched in them, and ranges by the
+// host's time in them. At most `per_level` of each level, the most expensive ones.
+std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level);
+
+// What gains are measured on: a mean step where there are at least 3 steady ones (simulated on a few
+// consecutive ones), else the GPU span of the whole trace.
+struct LeverageUnit {
+  bool is_step = false;
+  std::uint32_t first_step = 0;  // The steps it was simulated on.
+  std::uint32_t step_count = 0;
+  DurationNs simulated = 0;  // How long the unit takes, unchanged.
+};
+
+struct LeverageReport {
+  LeverageUnit unit;
+  std::vector<Leverage> items;  // By gain_50, then gain_free, the largest first; ties by group.
+};
+
+// `threads`: how many to work with; 0: as many as the machine has.
+LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps,
+                               const std::vector<TaskGroup>& groups, unsigned threads = 0);
+
+}  // namespace xsp

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <map>
+
+#include "graph/leverage.h"
+#include "hierarchy/host_ranges.h"
+#include "hierarchy/kernel_class.h"
+#include "hierarchy/kernel_names.h"
+#include "hierarchy/kernel_rules.h"
+#include "hierarchy/name_table.h"
+
+namespace xsp {
+namespace {
+
+// Groups of one level while they are collected, by name.
+class Collector {
+ public:
+  Collector(std::string level, bool with_gaps) : level_(std::move(level)), with_gaps_(with_gaps) {}
+
+  void Add(std::string_view name, std::uint32_t task, DurationNs cost) {
+    auto it = groups_.find(name);
+    if (it == groups_.end()) it = groups_.emplace(std::string(name), Group()).first;
+    it->second.tasks.push_back(task);
+    it->second.cost += cost;
+  }
+
+  // Moves the most expensive groups to the list.
+  void Finish(std::size_t most, std::vector<TaskGroup>& out) {
+    std::vector<std::pair<DurationNs, const std::string*>> order;
+    for (const auto& [name, group] : groups_) order.emplace_back(-group.cost, &name);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (order.size() > most) order.resize(most);
+    for (const auto& [cost, name] : order) {
+      out.push_back({level_, *name, std::move(groups_.find(*name)->second.tasks), with_gaps_});
+    }
+  }
+
+ private:
+  struct Group {
+    std::vector<std::uint32_t> tasks;
+    DurationNs cost = 0;
+  };
+  std::string level_;
+  bool with_gaps_;
+  std::map<std::string, Group, std::less<>> groups_;
+};
+
+}  // namespace
+
+std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level) {
+  const Trace& trace = *graph.trace;
+  const KernelKinds kinds(trace, KernelRules::BuiltIn());
+  const ShortNames short_names(trace);
+  const HostRanges ranges(trace);
+  const NameTable names(trace);
+  auto range_of = [&](std::uint32_t host) -> std::string_view {
+    if (graph.kind[host] != TaskKind::kCall) return {};
+    const HostRanges::Place place = ranges.OfCall(graph.event[host]);
+    if (place.range == HostRanges::kNone) return {};
+    return names.Text(names.OfRange(trace.name_of(ranges.event(place.range))).name);
+  };
+  Collector classes("class", false);
+  Collector kernels("kernel", false);
+  Collector calls("call", false);
+  Collector range_work("range", false);
+  Collector host_ranges("host_range", true);
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    const EventId event = graph.event[op];
+    classes.Add(NameOf(kinds.Of(trace, event).kernel_class), op, graph.own[op]);
+    if (graph.kind[op] == TaskKind::kKernel) {
+      kernels.Add(short_names.Of(trace.name_of(event)), op, graph.own[op]);
+    }
+    const std::string_view range = range_of(graph.call[graph.OpIndex(op)]);
+    if (!range.empty()) range_work.Add(range, op, graph.own[op]);
+  }
+  for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
+    if (graph.kind[host] == TaskKind::kBefore) continue;
+    const bool is_call = graph.kind[host] == TaskKind::kCall;
+    const std::string_view name = trace.name(graph.event[host]);
+    calls.Add(is_call ? ApiBaseName(name) : name, host, graph.own[host]);
+    const std::string_view range = range_of(host);
+    host_ranges.Add(range.empty() ? "[no range]" : range, host, graph.own[host] + graph.gap[host]);
+  }
+  std::vector<TaskGroup> result;
+  for (Collector* level : {&classes, &kernels, &calls, &range_work, &host_ranges}) {
+    level->Finish(per_level, result);
+  }
+  return result;
+}
+
+}  // namespace xsp

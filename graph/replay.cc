@@ -1,0 +1,202 @@
+#include "graph/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace xsp {
+namespace {
+
+constexpr DurationNs kLongCall = 50'000;
+
+void Extend(SimSpan& span, SimTime begin, SimTime end) {
+  if (!begin.known()) return;
+  span.begin = span.empty() ? begin : std::min(span.begin, begin);
+  span.end = std::max(span.end, end);
+}
+
+double Ratio(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, std::uint32_t first) {
+  SimSpan span;
+  for (std::uint32_t task = first; task < schedule.begin.size(); ++task) {
+    const bool is_op = !graph.IsHost(task) && task < graph.task_count();
+    const DurationNs skew = is_op ? graph.devices[graph.DeviceOf(task)].clock_skew : 0;
+    if (!schedule.begin[task].known()) continue;
+    Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
+  }
+  return span;
+}
+
+SimSpan MeasuredSpan(const TaskGraph& graph, std::uint32_t first) {
+  SimSpan span;
+  for (std::uint32_t task = first; task < graph.task_count(); ++task) {
+    const DurationNs skew =
+        graph.IsHost(task) ? 0 : graph.devices[graph.DeviceOf(task)].clock_skew;
+    Extend(span, SimTime::At(graph.measured_begin[task] + skew),
+           SimTime::At(graph.measured_end[task] + skew));
+  }
+  return span;
+}
+
+// The simulated time of a moment by what a thread did last before it; unknown if it did nothing.
+// `since` is when that was.
+SimTime MomentByThread(const TaskGraph& graph, const Schedule& schedule, const GraphThread& thread,
+                       TimeNs moment, TimeNs* since) {
+  const auto first = graph.measured_begin.begin() + thread.first;
+  const auto last = graph.measured_begin.begin() + thread.last;
+  const auto next = std::upper_bound(first, last, moment);
+  if (next == first) return {};
+  const auto task = static_cast<std::uint32_t>(next - graph.measured_begin.begin()) - 1;
+  const bool is_over = graph.measured_end[task] <= moment;
+  *since = is_over ? graph.measured_end[task] : graph.measured_begin[task];
+  const SimTime known = is_over ? schedule.finish[task] : schedule.begin[task];
+  return known.known() ? known + (moment - *since) : SimTime();
+}
+
+void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& steps,
+                  ReplayError& result) {
+  std::vector<TimeNs> moments;
+  for (const Step& step : steps.steps) {
+    moments.push_back(step.time.begin);
+    moments.push_back(step.time.end);
+  }
+  const std::vector<SimTime> simulated = SimulatedMoments(graph, replay, moments);
+  double sum = 0;
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    const Step& step = steps.steps[i];
+    if (step.unfinished || step.time.Empty()) continue;
+    const double error =
+        std::abs(Ratio(simulated[2 * i + 1] - simulated[2 * i], step.time.Length()) - 1);
+    sum += error;
+    result.step_max_abs_error = std::max(result.step_max_abs_error, error);
+    ++result.steps;
+  }
+  if (result.steps > 0) result.step_mean_abs_error = sum / result.steps;
+}
+
+}  // namespace
+
+SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule) {
+  SimSpan span;
+  for (std::uint32_t task = graph.host_count(); task < schedule.begin.size(); ++task) {
+    const bool is_spliced = task >= graph.task_count();
+    if (is_spliced && (task - graph.task_count()) % 2 == 0) continue;  // A spliced call.
+    if (!schedule.begin[task].known()) continue;
+    const DurationNs skew = is_spliced ? 0 : graph.devices[graph.DeviceOf(task)].clock_skew;
+    Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
+  }
+  return span;
+}
+
+SimSpan MeasuredGpuSpan(const TaskGraph& graph) { return MeasuredSpan(graph, graph.host_count()); }
+
+std::vector<SimTime> SimulatedMoments(const TaskGraph& graph, const Schedule& schedule,
+                                      const std::vector<TimeNs>& moments) {
+  std::unordered_map<TimeNs, SimTime> by_end;  // Moments at which an operation ended.
+  for (TimeNs moment : moments) by_end.emplace(moment, SimTime());
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    const DurationNs skew = graph.devices[graph.DeviceOf(op)].clock_skew;
+    auto it = by_end.find(graph.measured_end[op] + skew);
+    if (it != by_end.end() && schedule.finish[op].known()) it->second = schedule.finish[op] + skew;
+  }
+  std::vector<SimTime> result;
+  for (TimeNs moment : moments) {
+    SimTime time = by_end[moment];
+    TimeNs latest = 0;
+    for (const GraphThread& thread : graph.threads) {
+      if (by_end[moment].known()) break;
+      TimeNs since = 0;
+      const SimTime candidate = MomentByThread(graph, schedule, thread, moment, &since);
+      if (!candidate.known() || (time.known() && since <= latest)) continue;
+      time = candidate;
+      latest = since;
+    }
+    result.push_back(time.known() ? time : SimTime::At(moment));
+  }
+  return result;
+}
+
+ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps) {
+  ReplayError result;
+  const SimSpan measured = MeasuredGpuSpan(graph);
+  const SimSpan simulated = GpuSpanOf(graph, replay);
+  result.measured = measured.Length();
+  result.simulated = simulated.Length();
+  if (result.measured > 0) result.error = Ratio(result.simulated, result.measured) - 1;
+  const DurationNs whole = MeasuredSpan(graph, 0).Length();
+  if (whole > 0) result.whole_span_error = Ratio(SpanOf(graph, replay, 0).Length(), whole) - 1;
+  DurationNs sum = 0;
+  std::uint32_t kernels = 0;
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    if (graph.kind[op] != TaskKind::kKernel || !replay.begin[op].known()) continue;
+    const DurationNs skew = graph.devices[graph.DeviceOf(op)].clock_skew;
+    const DurationNs was = SimTime::At(graph.measured_begin[op] + skew) - measured.begin;
+    sum += std::abs(replay.begin[op] + skew - simulated.begin - was);
+    ++kernels;
+  }
+  if (kernels > 0) result.kernel_start_error = sum / kernels;
+  CompareSteps(graph, replay, steps, result);
+  return result;
+}
+
+Overlay HalveKernels(const TaskGraph& graph) {
+  Overlay overlay;
+  overlay.own = graph.own;
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    if (graph.kind[op] == TaskKind::kKernel) overlay.own[op] /= 2;
+  }
+  return overlay;
+}
+
+void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
+  overlay.ignored_rules |= 1u << IndexOf(rule);
+  if (rule == Rule::kThreadHandoff) {
+    overlay.gap = graph.gap;
+    for (const Handoff& handoff : graph.handoffs) {
+      if (handoff.task == graph.threads[graph.lane[handoff.task]].first) continue;
+      overlay.gap[handoff.task] =
+          graph.measured_begin[handoff.task] - graph.measured_end[handoff.task - 1];
+    }
+    return;
+  }
+  if (overlay.own.empty()) overlay.own = graph.own;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    if ((graph.flags[task] & kWaited) == 0) continue;
+    const Rule waits_by =
+        IsWait(graph.question[task].ask) ? graph.question[task].rule : Rule::kLaunchQueue;
+    if (waits_by == rule) overlay.own[task] = graph.measured(task);
+  }
+}
+
+HalvingTest RunHalvingTest(const TaskGraph& graph) {
+  const DurationNs measured = MeasuredGpuSpan(graph).Length();
+  auto share = [&](const Overlay& overlay) {
+    return Ratio(GpuSpanOf(graph, Simulate(graph, overlay)).Length(), measured);
+  };
+  const Overlay halved = HalveKernels(graph);
+  HalvingTest result;
+  result.gpu_span_share = share(halved);
+  for (Rule rule : kFreezable) {
+    Overlay frozen = halved;
+    Freeze(graph, rule, frozen);
+    result.frozen.emplace_back(rule, share(frozen));
+  }
+  return result;
+}
+
+LongCalls ExplainLongCalls(const TaskGraph& graph) {
+  LongCalls result;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    if (graph.kind[task] != TaskKind::kCall || graph.measured(task) <= kLongCall) continue;
+    result.total += graph.measured(task);
+    if ((graph.flags[task] & kWaited) != 0) {
+      result.explained += graph.measured(task) - std::min(graph.own[task], graph.measured(task));
+    }
+  }
+  return result;
+}
+
+}  // namespace xsp
