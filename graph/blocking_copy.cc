@@ -12,9 +12,6 @@ namespace {
 
 constexpr std::uint64_t kStagedBytes = 1 << 20;  // Pageable copies up to here are staged by the host.
 
-// A copy that began this much later than the usual gap behind all before it did not wait for them.
-constexpr DurationNs kSurelyFree = 500;
-
 struct SizeBin {
   std::uint64_t most;
   std::string_view name;
@@ -69,8 +66,8 @@ std::string ClassName(const CopyFacts& copy) {
          std::string(kSizeBins[copy.bin].name);
 }
 
-// From the call's begin to the copy's, and from the copy's end to the call's, where a trace shows
-// too few: what other traces show.
+// What a call costs before its copy begins, and from the copy's end to the call's, where a trace
+// shows too few: what other traces show.
 DurationNs DefaultStart(const CopyFacts& copy) {
   return copy.op_class == OpClass::kHtoD && !copy.pinned ? 150'000 : 8'000;
 }
@@ -106,6 +103,7 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
     CopyFacts facts;
     Latencies tails, costs;
     ConstantId tail = 0;
+    DurationNs usual_cost = 0;
   };
   std::map<std::string, Class> classes;
   auto ended_before = [&](TaskId task, TimeNs time) {
@@ -136,32 +134,32 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
   for (auto& [name, of] : classes) {
     of.tail = graph.constants.Learn("copy_tail." + name, of.tails, DefaultTail(of.facts));
   }
-  const DurationNs usual_gap = graph.lag(graph.stream_gap[0][0]);
   // What the call did before the copy began is its own work (staging, page faults): what is left of
-  // its duration without the copy and its tail. Where the copy had to wait for others that cannot
-  // be told, and the usual cost stands in.
-  auto was_free = [&](std::uint32_t row) {
-    const TimeNs limit = std::max(graph.measured_begin[graph.call[row]],
-                                  graph.measured_begin[graph.host_count() + row] - usual_gap - kSurelyFree);
-    return ended_before(answers.stream[row], limit) && ended_before(answers.engine[row], limit) &&
-           ended_before(answers.other[row], limit);
-  };
+  // its duration without the copy and its tail.
   auto cost_of = [&](std::uint32_t row, const Class& of) {
-    const std::uint32_t op = graph.host_count() + row;
-    const DurationNs rest = graph.measured(graph.call[row]) - graph.measured(op) -
-                            graph.lag(of.tail) -
-                            graph.lag(graph.submit_delay[static_cast<std::size_t>(graph.op_class[row])]);
+    const auto op_class = static_cast<std::size_t>(graph.op_class[row]);
+    const DurationNs rest = graph.measured(graph.call[row]) -
+                            graph.measured(graph.host_count() + row) - graph.lag(of.tail) -
+                            graph.lag(graph.submit_delay[op_class]);
     return std::max<DurationNs>(0, rest);
   };
+  auto was_free = [&](std::uint32_t row, DurationNs after) {
+    const TimeNs time = graph.measured_begin[graph.call[row]] + after;
+    return ended_before(answers.stream[row], time) && ended_before(answers.engine[row], time) &&
+           ended_before(answers.other[row], time);
+  };
   for (const auto& [row, of] : holding) {
-    if (was_free(row)) of->costs.push_back(cost_of(row, *of));
+    if (was_free(row, 0)) of->costs.push_back(cost_of(row, *of));
   }
+  for (auto& [name, of] : classes) {
+    of.usual_cost = of.costs.size() < kMinSamples ? DefaultStart(of.facts) : Median(of.costs);
+  }
+  // Where the copy had to wait for others the cost cannot be told; the usual one stands in.
   for (const auto& [row, of] : holding) {
     const std::uint32_t call = graph.call[row];
+    const DurationNs cost = cost_of(row, *of);
     graph.question[call].latency = of->tail;
-    DurationNs usual = DefaultStart(of->facts);
-    if (!of->costs.empty()) usual = Median(of->costs);
-    graph.own[call] = was_free(row) ? cost_of(row, *of) : std::min(usual, cost_of(row, *of));
+    graph.own[call] = was_free(row, of->usual_cost) ? cost : std::min(of->usual_cost, cost);
     graph.flags[call] |= kWaited;
   }
 }

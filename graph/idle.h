@@ -34,10 +34,10 @@ std::string_view NameOf(IdleCause cause);  // "host_gap"; "[unexplained]" for th
 struct IdleGap {
   TimeRange time;
   std::uint32_t device = 0;
-  TaskId next;            // The operation that ended it; none at the end of the window.
+  TaskId next = {};       // The operation that ended it; none at the end of the window.
   IdleCause main_cause = IdleCause::kUnexplained;  // The one that took most of it.
   DurationNs main_ns = 0;
-  TaskId host;            // The host task before which, or in which, the host spent most of it.
+  TaskId host = {};       // The host task before which, or in which, the host spent most of it.
   DurationNs unexplained = 0;
 };
 

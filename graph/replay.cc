@@ -163,11 +163,18 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
     return;
   }
   if (overlay.own.empty()) overlay.own = graph.own;
+  overlay.wait.resize(graph.host_count());
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     if ((graph.flags[task] & kWaited) == 0) continue;
-    const Rule waits_by =
-        IsWait(graph.question[task].ask) ? graph.question[task].rule : Rule::kLaunchQueue;
-    if (waits_by == rule) overlay.own[task] = graph.measured(task);
+    const Question& question = graph.question[task];
+    const Rule waits_by = IsWait(question.ask) ? question.rule : Rule::kLaunchQueue;
+    if (waits_by != rule) continue;
+    // What a call issues comes after a wait in the queue, but before a wait for its own copy.
+    if (IsWait(question.ask) && !question.before_work) {
+      overlay.wait[task] = std::max<DurationNs>(0, graph.measured(task) - graph.own[task]);
+    } else {
+      overlay.own[task] = graph.measured(task);
+    }
   }
 }
 

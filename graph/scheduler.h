@@ -32,6 +32,7 @@ struct Splice {
 struct Overlay {
   std::vector<DurationNs> own;        // Instead of TaskGraph::own.
   std::vector<DurationNs> gap;        // Instead of TaskGraph::gap; per host task.
+  std::vector<DurationNs> wait;       // A fixed wait after each host task's own work.
   std::vector<std::uint8_t> removed;  // 1: does not happen. A removed call issues nothing.
   std::vector<Splice> splices;        // By `after`; those with the same one in their order.
   std::uint32_t ignored_rules = 0;    // Bits 1 << Rule: waits that are not waited for.

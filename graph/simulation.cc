@@ -409,6 +409,7 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
   const Question question = QuestionOf(call);
   SimTime finish = thread.ready;
   Binding by = thread.ready_by;
+  if (!overlay_.wait.empty() && !IsSplice(call)) finish = finish + overlay_.wait[call.value];
   if (IsWait(question.ask) && !question.before_work) {
     if (question.ask == Ask::kOwnWork && thread.awaited.empty()) {
       const auto [first, last] = OpsOf(call);
