@@ -5,21 +5,19 @@
 
 #include "graph/draft.h"
 
-
 // Copies that hold their call, by direction, memory kind, size and API.
 namespace xsp {
 namespace {
 
-constexpr std::uint64_t kStagedBytes = 1 << 20;  // Pageable copies up to here are staged by the host.
+constexpr std::uint64_t kStagedBytes = 1
+                                       << 20;  // Pageable copies up to here are staged by the host.
 
 struct SizeBin {
   std::uint64_t most;
   std::string_view name;
 };
-constexpr std::array<SizeBin, 4> kSizeBins = {{{64 << 10, "64k"},
-                                               {1 << 20, "1m"},
-                                               {4 << 20, "4m"},
-                                               {~std::uint64_t{0}, "large"}}};
+constexpr std::array<SizeBin, 4> kSizeBins = {
+    {{64 << 10, "64k"}, {1 << 20, "1m"}, {4 << 20, "4m"}, {~std::uint64_t{0}, "large"}}};
 
 std::size_t BinOf(std::uint64_t bytes) {
   std::size_t bin = 0;
@@ -44,8 +42,7 @@ CopyFacts FactsOf(const Draft& draft, std::uint32_t op) {
   const OpClass op_class = graph.op_class[graph.OpIndex(op)];
   const MemoryKind host_side =
       op_class == OpClass::kHtoD ? copies.source_kind[row] : copies.target_kind[row];
-  const bool async_call =
-      draft.ClassOf(graph.call[graph.OpIndex(op)]) != CallClass::kCopy;
+  const bool async_call = draft.ClassOf(graph.call[graph.OpIndex(op)]) != CallClass::kCopy;
   return {op_class, IsPinned(host_side), async_call, BinOf(copies.bytes[row]), copies.bytes[row]};
 }
 
@@ -85,7 +82,8 @@ void AskForBlockingCopies(Draft& draft) {
     if (graph.kind[op] != TaskKind::kMemcpy) continue;
     const std::uint32_t row = graph.OpIndex(op);
     const std::uint32_t call = graph.call[row];
-    if (graph.submit[row] != Submit::kAfterOwnCost || graph.op_class[row] == OpClass::kNode) continue;
+    if (graph.submit[row] != Submit::kAfterOwnCost || graph.op_class[row] == OpClass::kNode)
+      continue;
     const CallClass call_class = draft.ClassOf(call);
     if (call_class == CallClass::kLaunch) continue;  // A copy within a CUDA graph.
     const CopyFacts copy = FactsOf(draft, op);

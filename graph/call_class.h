@@ -17,11 +17,11 @@ enum class CallClass : std::uint8_t {
   kSyncContext,  // Waits for a device or context.
   kSyncStream,
   kSyncEvent,
-  kRecord,       // Event record.
-  kStreamWait,   // cudaStreamWaitEvent.
-  kPoll,         // Queries: asked again and again by watchdog threads, and never waiting.
-  kFree,         // Release of memory, module loading and unloading: waits unless shown otherwise.
-  kAllocate,     // Allocation: waits where the trace shows it.
+  kRecord,      // Event record.
+  kStreamWait,  // cudaStreamWaitEvent.
+  kPoll,        // Queries: asked again and again by watchdog threads, and never waiting.
+  kFree,        // Release of memory, module loading and unloading: waits unless shown otherwise.
+  kAllocate,    // Allocation: waits where the trace shows it.
 };
 
 // The class of a runtime or driver call, "cudaLaunchKernel_v7000" or "cuLaunchKernel".

@@ -17,7 +17,8 @@ std::vector<std::vector<std::uint32_t>> CollectivesByRank(const Draft& draft) {
   const TaskGraph& graph = draft.graph;
   std::vector<std::vector<std::uint32_t>> ranks(graph.devices.size());
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    if (graph.kind[op] != TaskKind::kKernel || !IsCollective(draft.trace, graph.event[op])) continue;
+    if (graph.kind[op] != TaskKind::kKernel || !IsCollective(draft.trace, graph.event[op]))
+      continue;
     ranks[graph.streams[graph.lane[op]].device].push_back(op);
   }
   for (auto& rank : ranks) {

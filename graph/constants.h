@@ -12,10 +12,10 @@ namespace xsp {
 // A latency (or a size) that the trace shows again and again: one number per trace and class, never
 // one per event. A replay that used every event's own latency would prove nothing.
 struct Constant {
-  std::string name;       // "submit.kernel", "stream_gap.kernel.memset".
-  DurationNs value = 0;   // What the simulation uses.
-  std::uint32_t n = 0;    // How many events showed it.
-  DurationNs p10 = 0;     // Spread of what they showed; 0 where n is 0.
+  std::string name;      // "submit.kernel", "stream_gap.kernel.memset".
+  DurationNs value = 0;  // What the simulation uses.
+  std::uint32_t n = 0;   // How many events showed it.
+  DurationNs p10 = 0;    // Spread of what they showed; 0 where n is 0.
   DurationNs p90 = 0;
   bool is_default = false;  // Too few samples: a stated default stands in.
 
@@ -51,8 +51,8 @@ class ConstantTable {
 
 // The mean of a sorted list that is not empty, in which the outermost 5 % on either side count as
 // what lies there. True to the sum over calls that are repeated thousands of times with a skewed
-// spread, which a median is not; and a one-time outlier of a cold call does not carry it away, as it
-// would a plain mean.
+// spread, which a median is not; and a one-time outlier of a cold call does not carry it away, as
+// it would a plain mean.
 DurationNs RobustMean(const std::vector<DurationNs>& sorted);
 
 DurationNs Median(std::vector<DurationNs>& samples);

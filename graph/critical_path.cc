@@ -117,9 +117,8 @@ class PathWalk {
   }
 
   PathKind KindOfOp(std::uint32_t op) const {
-    const bool is_collective =
-        !graph_.collective.empty() &&
-        graph_.collective[graph_.OpIndex(op)] != TaskGraph::kNoCollective;
+    const bool is_collective = !graph_.collective.empty() &&
+                               graph_.collective[graph_.OpIndex(op)] != TaskGraph::kNoCollective;
     if (is_collective) return PathKind::kCollective;
     switch (graph_.kind[op]) {
       case TaskKind::kMemcpy:
@@ -199,9 +198,9 @@ DurationNs Common(const std::vector<TimeRange>& a, const std::vector<TimeRange>&
 
 std::string_view NameOf(PathKind kind) {
   constexpr std::array<std::string_view, kPathKindCount> kNames = {
-      "kernel",     "collective",   "copy",     "memset",    "graph",      "stream_gap",
-      "submit",     "launch",       "call",     "allocation", "data_loading", "host_gap",
-      "sync_tail",  "copy_tail",    "queue_tail", "thread_handoff", "start"};
+      "kernel",    "collective", "copy",       "memset",         "graph",        "stream_gap",
+      "submit",    "launch",     "call",       "allocation",     "data_loading", "host_gap",
+      "sync_tail", "copy_tail",  "queue_tail", "thread_handoff", "start"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -17,25 +17,25 @@ enum class PathKind : std::uint8_t {
   kCollective,
   kCopy,
   kMemset,
-  kGraph,          // A CUDA graph traced as one piece.
-  kStreamGap,      // Between two operations of a stream (or across streams).
-  kSubmit,         // From the call to the begin of its operation.
-  kLaunch,         // A launching call's own cost.
-  kCall,           // Another call's own cost.
-  kAllocation,     // Allocation, release, module loading: its own cost and the return from its wait.
+  kGraph,       // A CUDA graph traced as one piece.
+  kStreamGap,   // Between two operations of a stream (or across streams).
+  kSubmit,      // From the call to the begin of its operation.
+  kLaunch,      // A launching call's own cost.
+  kCall,        // Another call's own cost.
+  kAllocation,  // Allocation, release, module loading: its own cost and the return from its wait.
   kDataLoading,
-  kHostGap,        // Untraced host time.
-  kSyncTail,       // From the end of awaited work to the return of the call that waited.
-  kCopyTail,       // The same for a blocking copy.
-  kQueueTail,      // The same for a full launch queue.
+  kHostGap,    // Untraced host time.
+  kSyncTail,   // From the end of awaited work to the return of the call that waited.
+  kCopyTail,   // The same for a blocking copy.
+  kQueueTail,  // The same for a full launch queue.
   kThreadHandoff,
-  kStart,          // Before anything that was recorded.
+  kStart,  // Before anything that was recorded.
 };
 inline constexpr std::size_t kPathKindCount = static_cast<std::size_t>(PathKind::kStart) + 1;
 std::string_view NameOf(PathKind kind);  // "kernel", "host_gap".
 
-// One piece: it ends where the next one begins. Pieces may be of negative length: a call may return,
-// or work begin, a little before what it hangs on is over on the device's clock.
+// One piece: it ends where the next one begins. Pieces may be of negative length: a call may
+// return, or work begin, a little before what it hangs on is over on the device's clock.
 struct PathSegment {
   PathKind kind = PathKind::kStart;
   TaskId task;  // The task it belongs to; for gaps and tails, the one that waited.
@@ -52,8 +52,8 @@ struct CriticalPath {
 // The path that leads to the last thing that finishes within `span`.
 CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span);
 
-// How much later each task could finish without the whole ending later. `answers` must come from the
-// same simulation of the unchanged graph.
+// How much longer each task could take, or later begin, without the whole ending later. `answers`
+// must come from the same simulation of the unchanged graph.
 std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
                                   const Answers& answers);
 

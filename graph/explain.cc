@@ -1,7 +1,7 @@
 #include "graph/explain.h"
 
 #include "graph/call_class.h"
-#include "graph/verify.h"
+#include "graph/edges.h"
 
 namespace xsp {
 namespace {
@@ -105,9 +105,8 @@ class Explainer {
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
       const Question& question = graph_.question[call.value];
       const bool waits_later = IsWait(question.ask) && !question.before_work;
-      const SimTime ready = waits_later
-                                ? schedule_.begin[call.value] + graph_.own[call.value]
-                                : Finish(call);
+      const SimTime ready =
+          waits_later ? schedule_.begin[call.value] + graph_.own[call.value] : Finish(call);
       Add(false, Rule::kSubmit, call, ready, graph_.lag(graph_.submit_delay[op_class]),
           "Issued by this call; the way to the device takes " +
               Known(graph_, graph_.submit_delay[op_class]) + ".");
@@ -147,8 +146,8 @@ class Explainer {
 
   void MarkBinding() {
     for (ExplainedEdge& edge : edges_) {
-      const Binding by = edge.at_finish ? schedule_.finish_by[task_.value]
-                                        : schedule_.begin_by[task_.value];
+      const Binding by =
+          edge.at_finish ? schedule_.finish_by[task_.value] : schedule_.begin_by[task_.value];
       edge.binds = edge.rule == by.rule && edge.source == by.source;
     }
   }

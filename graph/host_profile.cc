@@ -77,8 +77,9 @@ class Profiler {
         if (graph_.kind[stretch.before] != TaskKind::kCall) continue;
         const HostRanges::Place place = ranges.OfCall(graph_.event[stretch.before]);
         const bool is_known = place.range != HostRanges::kNone;
-        Add(ActivitySource::kRange, is_known ? trace_.name(ranges.event(place.range)) : "[no range]",
-            stretch.time.Length(), 1);
+        Add(ActivitySource::kRange,
+            is_known ? trace_.name(ranges.event(place.range)) : "[no range]", stretch.time.Length(),
+            1);
       }
     }
   }

@@ -3,7 +3,6 @@
 
 #include "graph/draft.h"
 
-
 // Calls that wait for the device by their very purpose: device, context, stream and event
 // synchronize.
 namespace xsp {
@@ -35,7 +34,8 @@ void AskByName(Draft& draft) {
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     const CallClass call_class = draft.ClassOf(task);
     const bool is_sync = call_class == CallClass::kSyncContext ||
-                         call_class == CallClass::kSyncStream || call_class == CallClass::kSyncEvent;
+                         call_class == CallClass::kSyncStream ||
+                         call_class == CallClass::kSyncEvent;
     if (!is_sync || graph.question[task].ask != Ask::kNothing) continue;
     const std::uint32_t context = draft.context_of_task[task];
     if (context != Draft::kNone) graph.question[task] = AskContext(context);
@@ -58,8 +58,7 @@ void AskForSyncs(Draft& draft) {
       if (stream == Draft::kNone) continue;
       graph.question[task] = {Ask::kStream, Rule::kHostSync, false, 0, stream};
     } else if (syncs.sync_kind[row] == SyncKind::kContext) {
-      const std::uint32_t context =
-          FindContext(graph, trace.process_of(sync), syncs.context[row]);
+      const std::uint32_t context = FindContext(graph, trace.process_of(sync), syncs.context[row]);
       if (context != Draft::kNone) graph.question[task] = AskContext(context);
     }
   }

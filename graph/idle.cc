@@ -42,8 +42,8 @@ std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph) {
   return busy;
 }
 
-// Walks from the operation that ended a gap back to the gap's begin, along the edges that bound each
-// point, and tells which cause took which part. Works on measured times.
+// Walks from the operation that ended a gap back to the gap's begin, along the edges that bound
+// each point, and tells which cause took which part. Works on measured times.
 class GapWalk {
  public:
   GapWalk(const TaskGraph& graph, const CallClasses& classes, const Schedule& guided,
@@ -76,8 +76,7 @@ class GapWalk {
   DurationNs Take(TimeNs from, IdleCause cause) {
     from = std::max(from, gap_->time.begin);
     if (from >= cursor_) return 0;
-    const DurationNs part =
-        std::max<DurationNs>(0, std::min(cursor_, gap_->time.end) - from);
+    const DurationNs part = std::max<DurationNs>(0, std::min(cursor_, gap_->time.end) - from);
     shares_[static_cast<std::size_t>(cause)] += part;
     cursor_ = from;
     return part;
@@ -109,7 +108,8 @@ class GapWalk {
     }
     if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return;
     const std::uint32_t call = by.source.value;
-    const bool waits_later = IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
+    const bool waits_later =
+        IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
     if (waits_later) {
       Take(graph_.measured_begin[call] + graph_.own[call], IdleCause::kSubmit);
       TakeHost(graph_.measured_begin[call], CauseOfCall(call), call);
@@ -230,8 +230,8 @@ void FindGaps(const std::vector<Busy>& busy, std::uint32_t device, TimeRange par
 
 std::string_view NameOf(IdleCause cause) {
   constexpr std::array<std::string_view, kIdleCauseCount> kNames = {
-      "host_gap",  "data_loading", "launch_cost", "other_call",     "allocation",
-      "submit",    "sync_tail",    "copy_tail",   "stream_gap",     "peer",
+      "host_gap",       "data_loading",     "launch_cost",  "other_call",   "allocation",
+      "submit",         "sync_tail",        "copy_tail",    "stream_gap",   "peer",
       "thread_handoff", "before_recording", "no_work_left", "[unexplained]"};
   return kNames[static_cast<std::size_t>(cause)];
 }

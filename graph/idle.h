@@ -27,17 +27,18 @@ enum class IdleCause : std::uint8_t {
   kNoWorkLeft,       // The device had nothing more to do.
   kUnexplained,
 };
-inline constexpr std::size_t kIdleCauseCount = static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
+inline constexpr std::size_t kIdleCauseCount =
+    static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
 std::string_view NameOf(IdleCause cause);  // "host_gap"; "[unexplained]" for the last.
 
 // A stretch in which a device did nothing.
 struct IdleGap {
   TimeRange time;
   std::uint32_t device = 0;
-  TaskId next = {};       // The operation that ended it; none at the end of the window.
+  TaskId next = {};  // The operation that ended it; none at the end of the window.
   IdleCause main_cause = IdleCause::kUnexplained;  // The one that took most of it.
   DurationNs main_ns = 0;
-  TaskId host = {};       // The host task before which, or in which, the host spent most of it.
+  TaskId host = {};  // The host task before which, or in which, the host spent most of it.
   DurationNs unexplained = 0;
 };
 
@@ -59,14 +60,14 @@ struct DeviceIdle {
 
 struct IdleReport {
   TimeRange window;
-  std::vector<DeviceIdle> devices;   // As TaskGraph::devices.
-  std::vector<IdleGap> gaps;         // By device, then by time.
-  std::vector<StarvingHost> hosts;   // Behind IdleCause::kHostGap, in the order of gaps.
+  std::vector<DeviceIdle> devices;  // As TaskGraph::devices.
+  std::vector<IdleGap> gaps;        // By device, then by time.
+  std::vector<StarvingHost> hosts;  // Behind IdleCause::kHostGap, in the order of gaps.
 
   DurationNs total() const;
-  // Time whose cause the graph knows. A gap is explained if the operation that ended it began within
-  // 5 µs, or 10 % of the gap, of when the graph says it had to, given what was measured before it;
-  // else it is explained but for the difference.
+  // Time whose cause the graph knows. A gap is explained if the operation that ended it began
+  // within 5 µs, or 10 % of the gap, of when the graph says it had to, given what was measured
+  // before it; else it is explained but for the difference.
   DurationNs explained() const;
   // The same, but a gap with too large a difference does not count at all.
   DurationNs explained_whole() const;

@@ -4,7 +4,6 @@
 
 #include "graph/draft.h"
 
-
 namespace xsp {
 namespace {
 

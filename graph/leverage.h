@@ -20,10 +20,10 @@ struct TaskGroup {
 // What a group is worth: how much sooner the unit would be over if the group took 10 % less, half,
 // or nothing. By simulation, so a group that nobody waits for is worth nothing.
 struct Leverage {
-  std::uint32_t group = 0;   // Index of the group.
-  std::uint32_t count = 0;   // Tasks.
-  DurationNs device = 0;     // Device time of its operations, in the unit.
-  DurationNs host = 0;       // Own cost of its calls (and gaps), in the unit.
+  std::uint32_t group = 0;  // Index of the group.
+  std::uint32_t count = 0;  // Tasks.
+  DurationNs device = 0;    // Device time of its operations, in the unit.
+  DurationNs host = 0;      // Own cost of its calls (and gaps), in the unit.
   DurationNs gain_10 = 0;
   DurationNs gain_50 = 0;
   DurationNs gain_free = 0;
@@ -33,8 +33,8 @@ struct Leverage {
 // host's time in them. At most `per_level` of each level, the most expensive ones.
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level);
 
-// What gains are measured on: a mean step where there are at least 3 steady ones (simulated on a few
-// consecutive ones), else the GPU span of the whole trace.
+// What gains are measured on: a mean step where there are at least 3 steady ones (simulated on a
+// few consecutive ones), else the GPU span of the whole trace.
 struct LeverageUnit {
   bool is_step = false;
   std::uint32_t first_step = 0;  // The steps it was simulated on.

@@ -2,7 +2,6 @@
 
 #include "graph/draft.h"
 
-
 // Calls of a thread, one after the other.
 namespace xsp {
 namespace {

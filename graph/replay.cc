@@ -33,8 +33,7 @@ SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, std::uint32_t f
 SimSpan MeasuredSpan(const TaskGraph& graph, std::uint32_t first) {
   SimSpan span;
   for (std::uint32_t task = first; task < graph.task_count(); ++task) {
-    const DurationNs skew =
-        graph.IsHost(task) ? 0 : graph.devices[graph.DeviceOf(task)].clock_skew;
+    const DurationNs skew = graph.IsHost(task) ? 0 : graph.devices[graph.DeviceOf(task)].clock_skew;
     Extend(span, SimTime::At(graph.measured_begin[task] + skew),
            SimTime::At(graph.measured_end[task] + skew));
   }

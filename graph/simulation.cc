@@ -162,8 +162,7 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
     return true;
   }
   if (thread.next == lane.last) return false;
-  if (thread.handoff < thread.handoff_end &&
-      graph_.handoffs[thread.handoff].task == thread.next &&
+  if (thread.handoff < thread.handoff_end && graph_.handoffs[thread.handoff].task == thread.next &&
       !overlay_.Ignores(Rule::kThreadHandoff)) {
     if (!PrepareHandoff(index, graph_.handoffs[thread.handoff])) return false;
     ++thread.handoff;
@@ -190,9 +189,8 @@ bool Simulation<kGuided>::PrepareHandoff(std::uint32_t index, const Handoff& han
   thread.current = TaskId(handoff.task);
   Binding by{from, Rule::kThreadHandoff};
   SimTime begin = FinishOf(from) + handoff.lag;
-  const SimTime in_order = thread.previous.valid()
-                               ? thread.free_at + Gap(handoff.task)
-                               : SimTime::BeforeAll();
+  const SimTime in_order =
+      thread.previous.valid() ? thread.free_at + Gap(handoff.task) : SimTime::BeforeAll();
   if (in_order > begin) {
     begin = in_order;
     by = {thread.previous, Rule::kProgramOrder};

@@ -25,16 +25,16 @@ class Simulation {
 
   struct Thread {
     Stage stage = Stage::kBegin;
-    std::uint32_t next = 0;      // Next host task of the graph.
-    std::uint32_t splice = 0;    // Next splice of this thread.
+    std::uint32_t next = 0;    // Next host task of the graph.
+    std::uint32_t splice = 0;  // Next splice of this thread.
     std::uint32_t splice_end = 0;
-    std::uint32_t handoff = 0;   // Next hand-off of this thread.
+    std::uint32_t handoff = 0;  // Next hand-off of this thread.
     std::uint32_t handoff_end = 0;
-    TaskId current;              // The call being evaluated; a splice has an id behind the graph's.
-    TaskId previous;             // The last one that finished.
-    SimTime free_at;             // When it finished.
-    SimTime key;                 // When the thread acts next.
-    SimTime ready;               // When the current call has done its own work.
+    TaskId current;   // The call being evaluated; a splice has an id behind the graph's.
+    TaskId previous;  // The last one that finished.
+    SimTime free_at;  // When it finished.
+    SimTime key;      // When the thread acts next.
+    SimTime ready;    // When the current call has done its own work.
     Binding ready_by;
     std::vector<TaskId> awaited;  // Who answers the current call's question.
   };
@@ -129,15 +129,15 @@ class Simulation {
   std::vector<Thread> threads_;
   std::vector<std::pair<SimTime, std::uint32_t>> heap_;  // Ready threads.
   std::vector<Stream> streams_;
-  std::vector<LaunchQueue> queues_;             // Per context.
-  std::vector<DefaultStreamOrder> defaults_;    // Per context.
+  std::vector<LaunchQueue> queues_;           // Per context.
+  std::vector<DefaultStreamOrder> defaults_;  // Per context.
   std::vector<CopyEngine> engines_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> records_;  // Per record: part of the pool.
   std::vector<TaskId> record_pool_;
   std::vector<Arrivals> arrivals_;
   std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;  // By task.
   std::unordered_map<std::uint32_t, Deferred> deferred_;            // By operation.
-  std::vector<TaskId> resolved_;  // Known now; their waiters have not been told yet.
+  std::vector<TaskId> resolved_;          // Known now; their waiters have not been told yet.
   std::vector<Dependency> dependencies_;  // Of the operation being issued.
 };
 

@@ -38,8 +38,8 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream, O
     }
   };
   auto gap_after = [&](TaskId from) {
-    return graph_.stream_gap[static_cast<std::size_t>(ClassOf(from))]
-                            [static_cast<std::size_t>(op_class)];
+    return graph_
+        .stream_gap[static_cast<std::size_t>(ClassOf(from))][static_cast<std::size_t>(op_class)];
   };
   Stream& own = streams_[stream];
   if (own.last.valid()) {

@@ -31,6 +31,9 @@ class SlackPass {
         FromOpBegin(task);
       }
     }
+    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
+      at_finish_[task] = std::min(at_begin_[task], at_finish_[task]);
+    }
     return std::move(at_finish_);
   }
 

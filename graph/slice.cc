@@ -102,8 +102,7 @@ void CopyEdges(const TaskGraph& from, TaskGraph& to, const std::vector<std::uint
     const bool is_whole = inside.size() == members.size();
     for (TaskId member : inside) {
       if (is_whole) {
-        to.collective[to.OpIndex(member.value)] =
-            static_cast<std::uint32_t>(to.collectives.size());
+        to.collective[to.OpIndex(member.value)] = static_cast<std::uint32_t>(to.collectives.size());
       } else {
         to.own[member.value] = to.measured(member.value);
       }

@@ -4,7 +4,6 @@
 
 #include "graph/draft.h"
 
-
 // Operations of one stream, one after the other.
 namespace xsp {
 namespace {
@@ -50,8 +49,8 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
     const std::uint32_t op = graph.host_count() + row;
     const TaskId before = answers.stream[row];
     const TimeNs begin = graph.measured_begin[op];
-    const TimeNs queued =
-        graph.measured_end[graph.call[row]] + (graph.submit[row] == Submit::kStreamOnly ? 0 : kSurelyQueued);
+    const TimeNs queued = graph.measured_end[graph.call[row]] +
+                          (graph.submit[row] == Submit::kStreamOnly ? 0 : kSurelyQueued);
     auto ended_early = [&](TaskId other, TimeNs limit) {
       return !other.valid() || draft.EndOf(other) <= limit;
     };
@@ -80,10 +79,10 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
     for (std::size_t to = 0; to < kOpClassCount; ++to) {
       graph.stream_gap[from][to] = usual;
       if ((from == 0 && to == 0) || samples[from][to].size() < kMinSamples) continue;
-      graph.stream_gap[from][to] = graph.constants.Learn(
-          "stream_gap." + std::string(NameOf(static_cast<OpClass>(from))) + "." +
-              std::string(NameOf(static_cast<OpClass>(to))),
-          samples[from][to], usual_gap);
+      graph.stream_gap[from][to] =
+          graph.constants.Learn("stream_gap." + std::string(NameOf(static_cast<OpClass>(from))) +
+                                    "." + std::string(NameOf(static_cast<OpClass>(to))),
+                                samples[from][to], usual_gap);
     }
   }
   graph.event_latency = graph.constants.Learn("event_latency", events, usual_gap);

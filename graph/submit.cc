@@ -4,7 +4,6 @@
 
 #include "graph/draft.h"
 
-
 // From the end of a call's own work to the begin of what it issued, on a device with nothing else
 // to do first.
 namespace xsp {
@@ -25,7 +24,8 @@ void LearnSubmit(Draft& draft, const Answers& answers) {
     if (graph.question[call].ask == Ask::kOwnWork) continue;  // The call's end is not its own.
     const TimeNs begin = graph.measured_begin[call];
     auto is_free = [&](TaskId before) { return !before.valid() || draft.EndOf(before) <= begin; };
-    if (!is_free(answers.stream[row]) || !is_free(answers.engine[row]) || answers.other[row].valid()) {
+    if (!is_free(answers.stream[row]) || !is_free(answers.engine[row]) ||
+        answers.other[row].valid()) {
       continue;
     }
     if (!is_free(answers.queue[call])) continue;
@@ -36,7 +36,8 @@ void LearnSubmit(Draft& draft, const Answers& answers) {
   const ConstantId of_kernels = graph.constants.Learn("submit.kernel", kernels, kDefaultDelay);
   for (std::size_t i = 0; i < kOpClassCount; ++i) {
     graph.submit_delay[i] = of_kernels;
-    if (i == static_cast<std::size_t>(OpClass::kKernel) || samples[i].size() < kMinSamples) continue;
+    if (i == static_cast<std::size_t>(OpClass::kKernel) || samples[i].size() < kMinSamples)
+      continue;
     graph.submit_delay[i] = graph.constants.Learn(
         "submit." + std::string(NameOf(static_cast<OpClass>(i))), samples[i], kDefaultDelay);
   }

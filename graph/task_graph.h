@@ -62,8 +62,8 @@ struct Question {
 };
 
 enum TaskFlag : std::uint8_t {
-  kCold = 1,      // A one-time cost (module loading, first touch): does not carry over to other runs.
-  kWaited = 2,    // A call whose measured duration held a wait, which the graph has as an edge.
+  kCold = 1,    // A one-time cost (module loading, first touch): does not carry over to other runs.
+  kWaited = 2,  // A call whose measured duration held a wait, which the graph has as an edge.
   kOverlaps = 4,  // A kernel that began before its predecessor on the stream had ended.
 };
 
@@ -118,13 +118,13 @@ struct NodeOrder {
 // Who waits for whom in a trace: tasks, and per task what it asks before it may begin or finish.
 //
 // Tasks are numbered: host tasks first, thread by thread in program order; then device operations,
-// in the order of their calls. All columns are plain arrays. The graph is never changed after it was
-// built; edits are overlays (scheduler.h).
+// in the order of their calls. All columns are plain arrays. The graph is never changed after it
+// was built; edits are overlays (scheduler.h).
 struct TaskGraph {
   const Trace* trace = nullptr;
 
   // One entry per task.
-  std::vector<EventId> event;  // None for kBefore.
+  std::vector<EventId> event;                        // None for kBefore.
   std::vector<TimeNs> measured_begin, measured_end;  // On the host's clock.
   std::vector<DurationNs> own;      // What the task costs when it waits for nothing.
   std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
@@ -139,9 +139,10 @@ struct TaskGraph {
   // One entry per device operation.
   std::vector<OpClass> op_class;
   std::vector<Submit> submit;
-  std::vector<std::uint32_t> call;        // The host task that issued it.
-  std::vector<std::uint16_t> engine;      // Copy engine, kNoEngine for none.
-  std::vector<std::uint32_t> collective;  // Row of `collectives`, kNoCollective for none; may be empty.
+  std::vector<std::uint32_t> call;    // The host task that issued it.
+  std::vector<std::uint16_t> engine;  // Copy engine, kNoEngine for none.
+  std::vector<std::uint32_t>
+      collective;  // Row of `collectives`, kNoCollective for none; may be empty.
 
   std::vector<GraphThread> threads;
   std::vector<GraphStream> streams;
@@ -149,8 +150,8 @@ struct TaskGraph {
   std::vector<GraphDevice> devices;
   std::vector<std::uint32_t> record_stream;  // Per record.
   std::vector<StreamWait> stream_waits;
-  std::vector<Handoff> handoffs;             // By task.
-  std::vector<NodeOrder> node_orders;        // By op.
+  std::vector<Handoff> handoffs;       // By task.
+  std::vector<NodeOrder> node_orders;  // By op.
   std::vector<std::vector<TaskId>> collectives;
   std::uint32_t engine_count = 0;
 

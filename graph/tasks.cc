@@ -98,8 +98,9 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
 
 bool NamesLoading(std::string_view name) {
   std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+    return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   for (std::string_view word : {"dataloader", "data_load", "data load", "load_data", "load data",
                                 "load_batch", "load batch", "get_batch", "get batch", "next_batch",
                                 "next batch", "fetch_data", "fetch_batch", "input_pipeline"}) {
@@ -199,8 +200,8 @@ std::vector<Op> CollectOps(Draft& draft) {
   };
   std::vector<Op> ops;
   ops.reserve(trace.DeviceWork().size());
-  for (EventKind kind : {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMemset,
-                         EventKind::kGraphSpan}) {
+  for (EventKind kind :
+       {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMemset, EventKind::kGraphSpan}) {
     const auto middle = static_cast<std::ptrdiff_t>(ops.size());
     for (EventId event : trace.OfKind(kind)) {
       if (draft.stream_of_track[trace.track_of(event).value] == Draft::kNone) continue;

@@ -15,9 +15,14 @@ constexpr DurationNs kLongestLag = 5'000'000;
 
 void AddHandoffs(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  std::vector<std::vector<std::uint32_t>> by_process(draft.trace.processes().size());
+  const std::size_t processes = draft.trace.processes().size();
+  std::vector<std::uint32_t> thread_count(processes);
   for (const GraphThread& thread : graph.threads) {
-    if (!thread.track.valid()) continue;
+    if (thread.track.valid()) ++thread_count[thread.process.value];
+  }
+  std::vector<std::vector<std::uint32_t>> by_process(processes);
+  for (const GraphThread& thread : graph.threads) {
+    if (!thread.track.valid() || thread_count[thread.process.value] < 2) continue;
     auto& calls = by_process[thread.process.value];
     for (std::uint32_t task = thread.first; task < thread.last; ++task) calls.push_back(task);
   }

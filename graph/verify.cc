@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/edges.h"
+
 namespace xsp {
 namespace {
 
@@ -16,8 +18,7 @@ class Check {
     Structure();
     if (!result_.faults.empty()) return std::move(result_);
     Reached();
-    HostEdges();
-    DeviceEdges();
+    for (const Edge& edge : ListEdges(graph_, answers_)) CheckEdge(edge);
     std::sort(result_.violations.begin(), result_.violations.end(),
               [](const Violation& a, const Violation& b) {
                 return std::pair(-a.by, a.task) < std::pair(-b.by, b.task);
@@ -79,63 +80,14 @@ class Check {
     Expect(schedule.broken_collectives == 0, "a collective waits for itself");
   }
 
-  // `point` should not come before `earliest`.
-  void Edge(Rule rule, TaskId task, TaskId source, TimeNs point, TimeNs earliest) {
-    ++result_.edges[IndexOf(rule)];
-    if (point + kSkew >= earliest) return;
-    ++result_.violated[IndexOf(rule)];
-    result_.violations.push_back({rule, task, source, earliest - point});
-  }
-
-  void HostEdges() {
-    for (const GraphThread& thread : graph_.threads) {
-      if (thread.last > thread.first) {
-        result_.edges[IndexOf(Rule::kProgramOrder)] += thread.last - thread.first - 1;
-      }
-    }
-    result_.edges[IndexOf(Rule::kThreadHandoff)] +=
-        static_cast<std::uint32_t>(graph_.handoffs.size());
-    for (std::uint32_t task = 0; task < graph_.host_count(); ++task) {
-      const Question& question = graph_.question[task];
-      const TimeNs end = graph_.measured_end[task];
-      if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
-        // A tail may be negative: some calls return before their copy has ended.
-        const DurationNs tail = std::min<DurationNs>(0, graph_.constants[question.latency].p10);
-        Edge(question.rule, TaskId(task), awaited, end,
-             graph_.measured_end[awaited.value] + tail);
-      }
-      if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
-        Edge(Rule::kLaunchQueue, TaskId(task), blocker, end, graph_.measured_end[blocker.value]);
-      }
-    }
-  }
-
-  void DeviceEdges() {
-    for (std::uint32_t row = 0; row < graph_.op_count(); ++row) {
-      const std::uint32_t op = graph_.host_count() + row;
-      const TimeNs begin = graph_.measured_begin[op];
-      if (graph_.submit[row] == Submit::kAfterOwnCost) {
-        const std::uint32_t call = graph_.call[row];
-        Edge(Rule::kSubmit, TaskId(op), TaskId(call), begin, graph_.measured_begin[call]);
-      }
-      auto after = [&](Rule rule, TaskId from) {
-        if (from.valid()) Edge(rule, TaskId(op), from, begin, graph_.measured_end[from.value]);
-      };
-      if ((graph_.flags[op] & kOverlaps) == 0) after(Rule::kStreamOrder, answers_.stream[row]);
-      after(Rule::kCopyEngine, answers_.engine[row]);
-      if (const TaskId other = answers_.other[row]; other.valid()) {
-        after(RuleBetweenStreams(graph_, op, other), other);
-      }
-    }
-    for (const std::vector<TaskId>& members : graph_.collectives) {
-      for (TaskId member : members) {
-        for (TaskId peer : members) {
-          if (peer == member) continue;
-          Edge(Rule::kCollective, member, peer, graph_.measured_end[member.value],
-               graph_.measured_begin[peer.value]);
-        }
-      }
-    }
+  void CheckEdge(const Edge& edge) {
+    ++result_.edges[IndexOf(edge.rule)];
+    const auto& from = edge.from_finish ? graph_.measured_end : graph_.measured_begin;
+    const auto& to = edge.to_finish ? graph_.measured_end : graph_.measured_begin;
+    const DurationNs early = from[edge.from.value] + edge.least_lag - to[edge.to.value];
+    if (early <= kSkew) return;
+    ++result_.violated[IndexOf(edge.rule)];
+    result_.violations.push_back({edge.rule, edge.to, edge.from, early});
   }
 
   const TaskGraph& graph_;
@@ -144,18 +96,6 @@ class Check {
 };
 
 }  // namespace
-
-Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source) {
-  const GraphStream& stream = graph.streams[graph.lane[op]];
-  const GraphStream& other = graph.streams[graph.lane[source.value]];
-  if (stream.context == other.context &&
-      ((stream.is_null && other.is_blocking) || (other.is_null && stream.is_blocking))) {
-    return Rule::kDefaultStream;
-  }
-  const bool same_launch =
-      graph.call[graph.OpIndex(op)] == graph.call[graph.OpIndex(source.value)];
-  return same_launch ? Rule::kStreamOrder : Rule::kEventWait;
-}
 
 Verification Verify(const TaskGraph& graph, const Answers& answers) {
   return Check(graph, answers).Run();

@@ -19,7 +19,7 @@ struct Violation {
 
 // What a check of a graph found.
 struct Verification {
-  std::vector<std::string> faults;              // Broken invariants: our own mistakes. Empty if sound.
+  std::vector<std::string> faults;  // Broken invariants: our own mistakes. Empty if sound.
   std::array<std::uint32_t, kRuleCount> edges{};     // Edges by rule, in the measured order.
   std::array<std::uint32_t, kRuleCount> violated{};  // Of these, violated ones.
   std::vector<Violation> violations;                 // The largest first (ties: by task).
@@ -28,8 +28,5 @@ struct Verification {
 // Checks the structure of a graph, that everything in it comes to pass (there is no cycle, every
 // task is reached), and every edge against the measured times. `answers` come from SimulateGuided.
 Verification Verify(const TaskGraph& graph, const Answers& answers);
-
-// The rule behind Answers::other.
-Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source);
 
 }  // namespace xsp

@@ -1,0 +1,102 @@
+#include "graph/edges.h"
+
+#include <algorithm>
+
+namespace xsp {
+namespace {
+
+class Lister {
+ public:
+  Lister(const TaskGraph& graph, const Answers& answers) : graph_(graph), answers_(answers) {}
+
+  std::vector<Edge> Run() {
+    edges_.reserve(graph_.host_count() + 2 * graph_.op_count());
+    for (std::uint32_t task = 0; task < graph_.host_count(); ++task) IntoHost(task);
+    for (std::uint32_t op = graph_.host_count(); op < graph_.task_count(); ++op) IntoOp(op);
+    return std::move(edges_);
+  }
+
+ private:
+  DurationNs Least(ConstantId id) const {
+    return std::min<DurationNs>(0, graph_.constants[id].p10);
+  }
+
+  void IntoHost(std::uint32_t task) {
+    const TaskId to(task);
+    const Question& question = graph_.question[task];
+    if (handoff_ < graph_.handoffs.size() && graph_.handoffs[handoff_].task == task) {
+      const Handoff& handoff = graph_.handoffs[handoff_++];
+      edges_.push_back(
+          {Rule::kThreadHandoff, TaskId(handoff.from), to, true, false, handoff.lag, 0});
+    }
+    if (task > graph_.threads[graph_.lane[task]].first) {
+      edges_.push_back(
+          {Rule::kProgramOrder, TaskId(task - 1), to, true, false, graph_.gap[task], 0});
+    }
+    if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
+      const DurationNs work = question.before_work ? graph_.own[task] : 0;
+      edges_.push_back({question.rule, awaited, to, true, true, graph_.lag(question.latency) + work,
+                        Least(question.latency)});
+    }
+    if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
+      edges_.push_back({Rule::kLaunchQueue, blocker, to, true, true,
+                        graph_.lag(graph_.queue_latency), Least(graph_.queue_latency)});
+    }
+  }
+
+  void IntoOp(std::uint32_t op) {
+    const std::uint32_t row = graph_.OpIndex(op);
+    const TaskId to(op);
+    const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
+    if (graph_.submit[row] == Submit::kAfterOwnCost) {
+      const std::uint32_t call = graph_.call[row];
+      edges_.push_back({Rule::kSubmit, TaskId(call), to, false, false,
+                        graph_.own[call] + graph_.lag(graph_.submit_delay[op_class]), 0});
+    }
+    if (const TaskId before = answers_.stream[row]; before.valid()) {
+      const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
+      const auto from = static_cast<std::size_t>(graph_.op_class[graph_.OpIndex(before.value)]);
+      const ConstantId gap = overlaps ? graph_.overlap_lag : graph_.stream_gap[from][op_class];
+      // An overlapping kernel may begin with the one before.
+      const DurationNs least = overlaps ? -graph_.measured(before.value) : 0;
+      edges_.push_back({Rule::kStreamOrder, before, to, true, false, graph_.lag(gap), least});
+    }
+    if (const TaskId engine = answers_.engine[row]; engine.valid()) {
+      edges_.push_back(
+          {Rule::kCopyEngine, engine, to, true, false, graph_.lag(graph_.engine_gap), 0});
+    }
+    if (const TaskId other = answers_.other[row]; other.valid()) {
+      edges_.push_back({RuleBetweenStreams(graph_, op, other), other, to, true, false,
+                        graph_.lag(graph_.event_latency), 0});
+    }
+    if (graph_.collective.empty() || graph_.collective[row] == TaskGraph::kNoCollective) return;
+    for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
+      if (peer == to) continue;
+      edges_.push_back({Rule::kCollective, peer, to, false, true, graph_.own[op], 0});
+    }
+  }
+
+  const TaskGraph& graph_;
+  const Answers& answers_;
+  std::vector<Edge> edges_;
+  std::size_t handoff_ = 0;
+};
+
+}  // namespace
+
+Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source) {
+  const GraphStream& stream = graph.streams[graph.lane[op]];
+  const GraphStream& other = graph.streams[graph.lane[source.value]];
+  if (stream.context == other.context &&
+      ((stream.is_null && other.is_blocking) || (other.is_null && stream.is_blocking))) {
+    return Rule::kDefaultStream;
+  }
+  const bool same_launch = graph.call[graph.OpIndex(op)] == graph.call[graph.OpIndex(source.value)];
+  return same_launch ? Rule::kStreamOrder : Rule::kEventWait;
+}
+
+std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers) {
+  return Lister(graph, answers).Run();
+}
+
+}  // namespace xsp

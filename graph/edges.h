@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/scheduler.h"
+#include "graph/task_graph.h"
+
+namespace xsp {
+
+// An edge of the graph as one simulation resolved it: a point of `to` comes no earlier than a point
+// of `from`, plus a lag. Tasks with their own durations and these edges are all there is: other
+// tools' graphs (nodes, edges with type and weight) can be made of them.
+struct Edge {
+  Rule rule = Rule::kNone;
+  TaskId from;
+  TaskId to;
+  bool from_finish = true;   // Else from its begin.
+  bool to_finish = false;    // Else to its begin.
+  DurationNs lag = 0;        // What the simulation puts between the two.
+  DurationNs least_lag = 0;  // The least that was seen, if below 0 (clocks are skewed).
+};
+
+// All edges, those into host tasks first, by the task they lead to.
+std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers);
+
+// The rule behind Answers::other.
+Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source);
+
+}  // namespace xsp

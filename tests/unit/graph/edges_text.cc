@@ -1,0 +1,48 @@
+#include "edges_text.h"
+
+#include <stdexcept>
+
+#include "graph/edges.h"
+#include "tests/support/timeline.h"
+
+namespace xsp::test {
+
+GraphOf::GraphOf(std::string_view timeline)
+    : trace_(MakeTrace(timeline)), graph_(BuildGraph(trace_)) {
+  SimulateGuided(graph_, &answers_);
+}
+
+std::string GraphOf::NameOf(TaskId task) const {
+  const EventId event = graph_.event[task.value];
+  if (!event.valid()) return "before";
+  const std::uint32_t id = trace_.events().correlation[event.value];
+  return (graph_.IsHost(task.value) ? "call " : "op ") + std::to_string(id);
+}
+
+std::string GraphOf::Edges(Rule rule) const {
+  std::string text;
+  for (const Edge& edge : ListEdges(graph_, answers_)) {
+    if (edge.rule != rule) continue;
+    const char* arrow = !edge.from_finish && edge.to_finish ? " |> "
+                        : edge.to_finish                    ? " => "
+                                                            : " -> ";
+    text += (text.empty() ? "" : "\n") + NameOf(edge.from) + arrow + NameOf(edge.to);
+  }
+  return text;
+}
+
+TaskId GraphOf::Task(std::string_view name) const {
+  for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
+    if (NameOf(TaskId(task)) == name) return TaskId(task);
+  }
+  throw std::invalid_argument("no task " + std::string(name));
+}
+
+DurationNs GraphOf::constant(std::string_view name) const {
+  for (const Constant& constant : graph_.constants.all()) {
+    if (constant.name == name) return constant.value;
+  }
+  throw std::invalid_argument("no constant " + std::string(name));
+}
+
+}  // namespace xsp::test

@@ -1,0 +1,288 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "edges_text.h"
+#include "graph/replay.h"
+
+// One timeline per rule: what goes in, and which edges come out. Times are in nanoseconds.
+namespace xsp {
+namespace {
+
+using test::GraphOf;
+
+TEST_CASE("program order joins the calls of a thread and keeps the time between them") {
+  const GraphOf g(R"(
+    T1 0-10  api cudaGetDevice #1
+    T1 15-20 api cudaGetDevice #2
+    T2 0-5   api cudaGetDevice #3)");
+  CHECK(g.Edges(Rule::kProgramOrder) == "call 1 -> call 2");
+  CHECK(g.graph().gap[g.Task("call 2").value] == 5);
+}
+
+TEST_CASE("a call inside another call is part of it") {
+  const GraphOf g(R"(
+    T1 0-100 api cudaLaunchKernel #1
+    T1 10-20 api cuLaunchKernel #2
+    S7 200-300 kernel k #2)");
+  CHECK(g.graph().host_count() == 1);
+  CHECK(g.graph().nested_calls == 1);
+  CHECK(g.Edges(Rule::kSubmit) == "call 1 -> op 2");
+}
+
+TEST_CASE("threads that only poll are no part of the graph") {
+  const GraphOf g(R"(
+    T1 0-10  api cudaLaunchKernel #1
+    S7 20-30 kernel k #1
+    T9 0-5   api cudaEventQuery #2
+    T9 8-9   api cudaEventQuery #3)");
+  CHECK(g.graph().host_count() == 1);
+  CHECK(g.graph().polling_calls == 2);
+}
+
+TEST_CASE("work is submitted when its call has done its own work, with one latency for all") {
+  const GraphOf g(R"(
+    T1 0-5000      api cudaLaunchKernel #1
+    S7 6000-7000   kernel k #1
+    T1 10000-14000 api cudaLaunchKernel #2
+    S7 15000-16000 kernel k #2
+    T1 20000-29000 api cudaLaunchKernel #3
+    S7 30000-31000 kernel k #3)");
+  CHECK(g.Edges(Rule::kSubmit) == "call 1 -> op 1\ncall 2 -> op 2\ncall 3 -> op 3");
+  CHECK(g.constant("submit.kernel") == 1000);
+  const Schedule replay = Simulate(g.graph());
+  CHECK(replay.begin[g.Task("op 3").value] == SimTime::At(30000));
+}
+
+TEST_CASE("two samples are not enough for a constant: a default stands in") {
+  const GraphOf g(R"(
+    T1 0-5000      api cudaLaunchKernel #1
+    S7 9000-9500   kernel k #1
+    T1 10000-14000 api cudaLaunchKernel #2
+    S7 18000-19000 kernel k #2)");
+  CHECK(g.constant("submit.kernel") == 1200);
+}
+
+TEST_CASE("operations of a stream follow each other, those of others do not") {
+  const GraphOf g(R"(
+    T1 0-5   api cudaLaunchKernel #1
+    T1 6-10  api cudaLaunchKernel #2
+    T1 11-15 api cudaLaunchKernel #3
+    S8 10-50 kernel a #1 flag=nonblocking
+    S8 51-90 kernel b #2
+    S9 20-40 kernel c #3 flag=nonblocking)");
+  CHECK(g.Edges(Rule::kStreamOrder) == "op 1 -> op 2");
+}
+
+TEST_CASE("a kernel that begins before its predecessor has ended is marked, not forbidden") {
+  const GraphOf g(R"(
+    T1 0-5           api cudaLaunchKernel #1
+    T1 6-10          api cudaLaunchKernel #2
+    S7 100-90000     kernel a #1
+    S7 80000-120000  kernel b #2)");
+  CHECK((g.graph().flags[g.Task("op 2").value] & kOverlaps) != 0);
+}
+
+TEST_CASE("a sync waits for what was issued on its stream before it, and for nothing later") {
+  const GraphOf g(R"(
+    T1 0-5         api cudaLaunchKernel #1
+    T1 6-10        api cudaLaunchKernel #2
+    T1 12-60000    api cudaStreamSynchronize #3
+    T1 12-60000    sync stream=8 #3
+    S8 10-50000    kernel a #1 flag=nonblocking
+    S9 20-90000    kernel b #2 flag=nonblocking
+    T1 60010-60020 api cudaLaunchKernel #4
+    S8 60030-70000 kernel c #4)");
+  CHECK(g.Edges(Rule::kHostSync) == "op 1 => call 3");
+  const std::uint32_t call = g.Task("call 3").value;
+  CHECK((g.graph().flags[call] & kWaited) != 0);
+  CHECK(g.graph().own[call] < 10000);
+}
+
+TEST_CASE("a device sync waits for all streams of its context") {
+  const GraphOf g(R"(
+    T1 0-5         api cudaLaunchKernel #1
+    T1 6-10        api cudaLaunchKernel #2
+    T1 12-95000    api cudaDeviceSynchronize #3
+    T1 12-95000    sync context #3
+    S8 10-50000    kernel a #1 flag=nonblocking
+    S9 20-90000    kernel b #2 flag=nonblocking)");
+  CHECK(g.Edges(Rule::kHostSync) == "op 2 => call 3");
+}
+
+TEST_CASE("a call that returned long before what it seems to wait for did not wait for it") {
+  const GraphOf g(R"(
+    T1 0-5         api cudaLaunchKernel #1
+    T1 12-900      api cudaStreamSynchronize #2
+    T1 12-900      sync stream=7 #2
+    S7 10-90000    kernel a #1)");
+  CHECK(g.Edges(Rule::kHostSync).empty());
+  CHECK(g.graph().dropped_waits == 1);
+}
+
+TEST_CASE("an event sync waits for what came before the record, not before the sync") {
+  const GraphOf g(R"(
+    T1 0-5         api cudaLaunchKernel #1
+    T1 6-8         api cudaEventRecord #2
+    T1             record stream=7 event=3 #2
+    T1 10-15       api cudaLaunchKernel #3
+    T1 20-51000    api cudaEventSynchronize #4
+    T1 20-51000    sync event=3 #4
+    S7 10-50000    kernel a #1
+    S7 50010-90000 kernel b #3)");
+  CHECK(g.Edges(Rule::kHostSync) == "op 1 => call 4");
+}
+
+TEST_CASE("a stream that waits for an event waits for the work before its record") {
+  const GraphOf g(R"(
+    T1 0-5         api cudaLaunchKernel #1
+    T1 6-8         api cudaEventRecord #2
+    T1             record stream=8 event=3 #2
+    T1 10-12       api cudaStreamWaitEvent #3
+    T1 10-12       wait stream=9 event=3 #3
+    T1 13-15       api cudaLaunchKernel #4
+    T1 16-18       api cudaLaunchKernel #5
+    S8 10-50000    kernel a #1 flag=nonblocking
+    S9 50010-60000 kernel b #4 flag=nonblocking
+    S9 60010-70000 kernel c #5)");
+  CHECK(g.Edges(Rule::kEventWait) == "op 1 -> op 4");
+}
+
+TEST_CASE("the default stream and blocking streams wait for each other") {
+  const GraphOf g(R"(
+    T1 0-5   api cudaLaunchKernel #1
+    T1 6-10  api cudaLaunchKernel #2
+    T1 11-15 api cudaLaunchKernel #3
+    S8 10-50 kernel a #1
+    S7 60-70 kernel b #2
+    S8 80-90 kernel c #3)");
+  CHECK(g.Edges(Rule::kDefaultStream) == "op 1 -> op 2\nop 2 -> op 3");
+}
+
+TEST_CASE("streams made non-blocking are not ordered against the default stream") {
+  const GraphOf g(R"(
+    T1 0-5   api cudaLaunchKernel #1
+    T1 6-10  api cudaLaunchKernel #2
+    S8 10-50 kernel a #1 flag=nonblocking
+    S7 60-70 kernel b #2)");
+  CHECK(g.Edges(Rule::kDefaultStream).empty());
+}
+
+TEST_CASE(
+    "a pageable copy to the host holds its call, an asynchronous one from pinned memory not") {
+  const GraphOf g(R"(
+    T1 0-20000     api cudaMemcpyAsync #1
+    S7 5000-16000  memcpy DtoH #1 bytes=1024 src=device dst=pageable
+    T1 30000-31000 api cudaMemcpyAsync #2
+    S7 32000-90000 memcpy DtoH #2 bytes=1024 src=device dst=pinned)");
+  CHECK(g.Edges(Rule::kBlockingCopy) == "op 1 => call 1");
+}
+
+TEST_CASE("a small synchronous copy from pageable memory waits for its stream, then stages") {
+  const GraphOf g(R"(
+    T1 0-5         api cudaLaunchKernel #1
+    S7 10-50000    kernel a #1
+    T1 10-54000    api cudaMemcpy #2
+    S7 55000-56000 memcpy HtoD #2 bytes=1024 src=pageable dst=device)");
+  CHECK(g.Edges(Rule::kBlockingCopy) == "op 1 => call 2");
+  CHECK(g.graph().own[g.Task("call 2").value] == 4000);
+}
+
+TEST_CASE("whether allocations wait is learned from the trace") {
+  const std::string launches = R"(
+    T1 0-5             api cudaLaunchKernel #1
+    S7 10-50000        kernel a #1
+    T1 100000-100005   api cudaLaunchKernel #3
+    S7 100010-150000   kernel a #3
+  )";
+  const GraphOf waits(launches +
+                      "T1 10-60000 api cudaMalloc #2\nT1 100010-153000 api cudaMalloc #4");
+  CHECK(waits.Edges(Rule::kAllocation) == "op 1 => call 2\nop 3 => call 4");
+  CHECK(waits.graph().own[waits.Task("call 4").value] == 3000);
+  const GraphOf runs(launches +
+                     "T1 10-20000 api cudaMalloc #2\nT1 100010-103000 api cudaMalloc #4");
+  CHECK(runs.Edges(Rule::kAllocation).empty());
+}
+
+TEST_CASE("copies of one direction queue for the engine") {
+  const GraphOf g(R"(
+    T1 0-5       api cudaMemcpyAsync #1
+    T1 6-10      api cudaMemcpyAsync #2
+    T1 11-15     api cudaMemcpyAsync #3
+    S8 20-1000   memcpy HtoD #1 bytes=9 src=pinned dst=device flag=nonblocking
+    S9 1010-2000 memcpy HtoD #2 bytes=9 src=pinned dst=device flag=nonblocking
+    S10 20-900   memcpy DtoH #3 bytes=9 src=device dst=pinned flag=nonblocking)");
+  CHECK(g.Edges(Rule::kCopyEngine) == "op 1 -> op 2");
+}
+
+TEST_CASE("a silent thread hangs on the one that worked meanwhile") {
+  const GraphOf g(R"(
+    T1 0-10       api cudaLaunchKernel #1
+    T2 1000-1010  api cudaLaunchKernel #2
+    T2 1020-1030  api cudaLaunchKernel #3
+    T1 1100-1110  api cudaLaunchKernel #4
+    S7 20-30      kernel k #1
+    S7 1015-1018  kernel k #2
+    S7 1035-1038  kernel k #3
+    S7 1115-1118  kernel k #4)");
+  CHECK(g.Edges(Rule::kThreadHandoff) == "call 3 -> call 4\ncall 1 -> call 2");
+}
+
+TEST_CASE("a thread that worked at the same time hangs on nobody") {
+  const GraphOf g(R"(
+    T1 0-10      api cudaLaunchKernel #1
+    T2 5-15      api cudaLaunchKernel #2
+    T1 20-1000   api cudaGetDevice #3
+    T2 30-1010   api cudaGetDevice #4
+    S7 20-30     kernel k #1
+    S7 31-38     kernel k #2)");
+  CHECK(g.Edges(Rule::kThreadHandoff).empty());
+}
+
+TEST_CASE("ranks of a collective end together, when the last has come") {
+  const GraphOf g(R"(
+    P1.T1      0-10      api cudaLaunchKernel #1
+    P2.T1      0-500     api cudaLaunchKernel #2
+    P1.S7      20-2000   kernel ncclDevKernel_AllReduce #1
+    P2.D1.S7   1000-2010 kernel ncclDevKernel_AllReduce #2)");
+  CHECK(g.Edges(Rule::kCollective) == "op 2 |> op 1\nop 1 |> op 2");
+  CHECK(g.graph().own[g.Task("op 1").value] == 1010);
+}
+
+TEST_CASE("operations of one graph launch on several streams keep their order") {
+  const GraphOf g(R"(
+    T1 0-5    api cudaGraphLaunch #1
+    S7 10-20  kernel a #1 node=1
+    S8 21-30  kernel b #1 node=2 flag=nonblocking
+    S9 21-40  kernel c #1 node=3 flag=nonblocking
+    S7 41-50  kernel d #1 node=4)");
+  REQUIRE(g.graph().node_orders.size() == 3);
+  CHECK(g.graph().measured_begin[g.graph().node_orders[2].from] == 21);
+}
+
+TEST_CASE("operations without a recorded call stand first and in order") {
+  const GraphOf g(R"(
+    S7 0-100    kernel a
+    S7 110-200  kernel b
+    T1 50-60    api cudaLaunchKernel #1
+    S7 210-300  kernel c #1)");
+  CHECK(g.graph().unlinked_ops == 2);
+  const Schedule replay = Simulate(g.graph());
+  CHECK(GpuSpanOf(g.graph(), replay).begin == SimTime::At(0));
+}
+
+TEST_CASE("loading data is a task where a range says so and no call is made") {
+  const GraphOf g(R"(
+    T1 0-10     api cudaLaunchKernel #1
+    S7 20-30    kernel k #1
+    T1 20-90    push "DataLoader next"
+    T1 100-110  api cudaLaunchKernel #2
+    S7 120-130  kernel k #2)");
+  REQUIRE(g.graph().host_count() == 3);
+  CHECK(g.graph().kind[1] == TaskKind::kLoad);
+  CHECK(g.graph().own[1] == 70);
+  CHECK(g.graph().gap[1] == 10);
+  CHECK(g.graph().gap[2] == 10);
+}
+
+}  // namespace
+}  // namespace xsp

@@ -1,0 +1,156 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "edges_text.h"
+#include "graph/replay.h"
+#include "graph/verify.h"
+
+namespace xsp {
+namespace {
+
+using test::GraphOf;
+
+// A host that keeps ahead of the device, then synchronizes.
+constexpr std::string_view kDeviceBound = R"(
+    T1 0-1000       api cudaLaunchKernel #1
+    T1 2000-3000    api cudaLaunchKernel #2
+    T1 4000-5000    api cudaLaunchKernel #3
+    T1 6000-304000  api cudaDeviceSynchronize #4
+    T1 6000-304000  sync context #4
+    S7 2000-100000  kernel a #1
+    S7 101000-200000 kernel b #2
+    S7 201000-300000 kernel c #3)";
+
+TEST_CASE("the unchanged graph replays what was measured") {
+  const GraphOf g(kDeviceBound);
+  const ReplayError error = CompareReplay(g.graph(), Simulate(g.graph()), {});
+  CHECK(error.measured == 298000);
+  CHECK(std::abs(error.error) < 0.005);
+}
+
+TEST_CASE("a sync moves with the work it waits for") {
+  const GraphOf g(kDeviceBound);
+  const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
+  const SimTime sync = halved.finish[g.Task("call 4").value];
+  CHECK(sync < SimTime::At(170000));
+  CHECK(halved.finish_by[g.Task("call 4").value] == Binding{g.Task("op 3"), Rule::kHostSync});
+}
+
+TEST_CASE("a frozen sync does not move") {
+  const GraphOf g(kDeviceBound);
+  Overlay overlay = HalveKernels(g.graph());
+  Freeze(g.graph(), Rule::kHostSync, overlay);
+  const Schedule halved = Simulate(g.graph(), overlay);
+  CHECK(halved.finish[g.Task("call 4").value] == SimTime::At(304000));
+}
+
+TEST_CASE("a removed call issues nothing and takes no time") {
+  const GraphOf g(kDeviceBound);
+  Overlay overlay;
+  overlay.removed.resize(g.graph().task_count());
+  overlay.removed[g.Task("call 2").value] = 1;
+  const Schedule edited = Simulate(g.graph(), overlay);
+  CHECK_FALSE(edited.begin[g.Task("op 2").value].known());
+  CHECK(edited.begin[g.Task("call 3").value] == SimTime::At(3000));
+  CHECK(edited.begin_by[g.Task("op 3").value].source == g.Task("op 1"));
+}
+
+TEST_CASE("a spliced launch finds its place on thread and stream, and the sync waits for it") {
+  const GraphOf g(kDeviceBound);
+  Overlay overlay;
+  Splice splice;
+  splice.after = g.Task("call 3");
+  splice.gap = 500;
+  splice.own = 1000;
+  splice.has_op = true;
+  splice.stream = g.graph().lane[g.Task("op 3").value];
+  splice.duration = 50000;
+  overlay.splices.push_back(splice);
+  const Schedule edited = Simulate(g.graph(), overlay);
+  const std::uint32_t call = g.graph().task_count();
+  CHECK(edited.begin[call] == SimTime::At(5500));
+  CHECK(edited.begin_by[call + 1].source == g.Task("op 3"));
+  CHECK(edited.finish_by[g.Task("call 4").value].source == TaskId(call + 1));
+  CHECK(edited.begin[g.Task("call 4").value] == SimTime::At(7500));
+}
+
+TEST_CASE("a full queue holds the launch until the command that many places before has finished") {
+  // 1030 launches that take hardly any time, of kernels that take 9.9 µs each.
+  std::string text;
+  auto line = [&](const char* track, TimeNs begin, TimeNs end, const char* what, int id) {
+    text += std::string(track) + " " + std::to_string(begin) + "-" + std::to_string(end) + " " +
+            what + " #" + std::to_string(id) + "\n";
+  };
+  TimeNs host = 0;
+  for (int i = 0; i < 1030; ++i) {
+    const TimeNs end = i < 1022 ? host + 1 : 10000 * (i - 1022) + 10100;
+    line("T1", host, end, "api cudaLaunchKernel", i + 1);
+    line("S7", 10000 * i + 100, 10000 * i + 10000, "kernel k", i + 1);
+    host = end + 1;
+  }
+  const GraphOf g(text);
+  CHECK(g.graph().queue_depth == 1021);
+  const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
+  const std::uint32_t last = g.Task("call 1030").value;
+  CHECK(halved.finish_by[last] == Binding{g.Task("op 8"), Rule::kLaunchQueue});
+  CHECK(halved.finish[last] < SimTime::At(60000));
+}
+
+TEST_CASE("ranks of a collective wait for the last, also after an edit") {
+  const GraphOf g(R"(
+    P1.T1      0-10        api cudaLaunchKernel #1
+    P2.T1      0-500       api cudaLaunchKernel #2
+    P2.T1      600-700     api cudaLaunchKernel #3
+    P2.D1.S7   1000-50000  kernel gemm #2
+    P1.S7      20-61000    kernel ncclDevKernel_AllReduce #1
+    P2.D1.S7   51000-61000 kernel ncclDevKernel_AllReduce #3)");
+  const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
+  const SimTime end = halved.finish[g.Task("op 1").value];
+  CHECK(end == halved.finish[g.Task("op 3").value]);
+  CHECK(end < SimTime::At(35000));
+  CHECK(halved.finish_by[g.Task("op 1").value] == Binding{g.Task("op 3"), Rule::kCollective});
+}
+
+TEST_CASE("a rank that never comes does not hang the others") {
+  const GraphOf g(R"(
+    P1.T1      0-10        api cudaLaunchKernel #1
+    P2.T1      0-500       api cudaLaunchKernel #3
+    P1.S7      20-61000    kernel ncclDevKernel_AllReduce #1
+    P1.T1      20-62000    api cudaDeviceSynchronize #4
+    P1.T1      20-62000    sync context #4
+    P2.D1.S7   51000-61000 kernel ncclDevKernel_AllReduce #3)");
+  Overlay overlay;
+  overlay.removed.resize(g.graph().task_count());
+  overlay.removed[g.Task("call 3").value] = 1;
+  const Schedule edited = Simulate(g.graph(), overlay);
+  CHECK(edited.finish[g.Task("call 4").value].known());
+}
+
+TEST_CASE("a sound graph has no faults, and its edges hold") {
+  const GraphOf g(kDeviceBound);
+  const Verification check = Verify(g.graph(), g.answers());
+  CHECK(check.faults.empty());
+  CHECK(check.violations.empty());
+  CHECK(check.edges[IndexOf(Rule::kSubmit)] == 3);
+  CHECK(check.edges[IndexOf(Rule::kStreamOrder)] == 2);
+}
+
+TEST_CASE("an edge that the measured times break is listed with its size") {
+  const GraphOf g(R"(
+    T1 5000-6000 api cudaLaunchKernel #1
+    S7 1000-9000 kernel a #1)");
+  const Verification check = Verify(g.graph(), g.answers());
+  REQUIRE(check.violations.size() == 1);
+  CHECK(check.violations[0].rule == Rule::kSubmit);
+  CHECK(check.violations[0].by == 4000);
+}
+
+TEST_CASE("an empty trace makes an empty graph") {
+  const GraphOf g("T1 0-10 osrt read");
+  CHECK(g.graph().task_count() == 0);
+  CHECK(Simulate(g.graph()).begin.empty());
+  CHECK(GpuSpanOf(g.graph(), Simulate(g.graph())).empty());
+}
+
+}  // namespace
+}  // namespace xsp
