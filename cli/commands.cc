@@ -11,9 +11,15 @@ extern const Command kStatsCommand;
 extern const Command kTreeCommand;
 
 namespace {
-
 constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand, &kStatsCommand,
                                   &kTreeCommand};
+extern const Command kGraphCommand;
+extern const Command kCriticalPathCommand;
+extern const Command kIdleCommand;
+extern const Command kLeverageCommand;
+constexpr std::array kCommands = {
+    &kSummaryCommand, &kInfoCommand,         &kImportCommand, &kStatsCommand,
+    &kGraphCommand,   &kCriticalPathCommand, &kIdleCommand,   &kLeverageCommand};
 
 }  // namespace
 

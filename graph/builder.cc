@@ -19,6 +19,7 @@ TaskGraph BuildGraph(const Trace& trace) {
   AskForBlockingCopies(draft);
   AskForSyncs(draft);
   AskForEvents(draft);
+  AskForUnrecordedSyncs(draft);
   AddHandoffs(draft);
   MeasureQueueDepth(draft);
 

@@ -53,17 +53,18 @@ class PerName {
 // those called Learn… read off the measured times, with the answers to the questions at hand, how
 // long each wait takes and what a call costs apart from it.
 
-void AddTasks(Draft& draft);              // builder.cc
-void AddStreams(Draft& draft);            // default_stream.cc
-void AddCopyEngines(Draft& draft);        // copy_engine.cc
-void AddCollectives(Draft& draft);        // collective.cc
-void AddNodeOrders(Draft& draft);         // stream_order.cc
-void AskForSyncs(Draft& draft);           // host_sync.cc
-void AskForEvents(Draft& draft);          // event_wait.cc
-void AskForBlockingCopies(Draft& draft);  // blocking_copy.cc
-void AskForAllocations(Draft& draft);     // allocation.cc
-void AddHandoffs(Draft& draft);           // thread_handoff.cc
-void MeasureQueueDepth(Draft& draft);     // launch_queue.cc
+void AddTasks(Draft& draft);               // builder.cc
+void AddStreams(Draft& draft);             // default_stream.cc
+void AddCopyEngines(Draft& draft);         // copy_engine.cc
+void AddCollectives(Draft& draft);         // collective.cc
+void AddNodeOrders(Draft& draft);          // stream_order.cc
+void AskForSyncs(Draft& draft);            // host_sync.cc
+void AskForEvents(Draft& draft);           // event_wait.cc
+void AskForUnrecordedSyncs(Draft& draft);  // host_sync.cc
+void AskForBlockingCopies(Draft& draft);   // blocking_copy.cc
+void AskForAllocations(Draft& draft);      // allocation.cc
+void AddHandoffs(Draft& draft);            // thread_handoff.cc
+void MeasureQueueDepth(Draft& draft);      // launch_queue.cc
 
 void LearnClockSkew(Draft& draft, const Answers& answers);
 void LearnAllocations(Draft& draft, const Answers& answers);

@@ -23,7 +23,7 @@ class RecordIndex {
       const std::uint32_t stream = draft.stream_of_track[records.stream[row].value];
       if (stream == Draft::kNone) continue;
       const auto number = static_cast<std::uint32_t>(graph.record_stream.size());
-      graph.question[task] = {Ask::kMakeRecord, Rule::kEventWait, false, 0, number};
+      graph.question[task] = {Ask::kMakeRecord, Rule::kNone, false, 0, number};
       graph.record_stream.push_back(stream);
       by_event_[{trace.process_of(event), records.context[row], records.event[row]}].emplace_back(
           trace.begin(event), number);

@@ -28,20 +28,6 @@ std::uint32_t FindContext(const TaskGraph& graph, ProcessId process, std::uint32
   return Draft::kNone;
 }
 
-// Calls that synchronize by their name but have no row that says what they wait for.
-void AskByName(Draft& draft) {
-  TaskGraph& graph = draft.graph;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    const CallClass call_class = draft.ClassOf(task);
-    const bool is_sync = call_class == CallClass::kSyncContext ||
-                         call_class == CallClass::kSyncStream ||
-                         call_class == CallClass::kSyncEvent;
-    if (!is_sync || graph.question[task].ask != Ask::kNothing) continue;
-    const std::uint32_t context = draft.context_of_task[task];
-    if (context != Draft::kNone) graph.question[task] = AskContext(context);
-  }
-}
-
 }  // namespace
 
 void AskForSyncs(Draft& draft) {
@@ -64,8 +50,21 @@ void AskForSyncs(Draft& draft) {
   }
 }
 
+// Calls that synchronize by their name but have no row that says what they wait for.
+void AskForUnrecordedSyncs(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    const CallClass call_class = draft.ClassOf(task);
+    const bool is_sync = call_class == CallClass::kSyncContext ||
+                         call_class == CallClass::kSyncStream ||
+                         call_class == CallClass::kSyncEvent;
+    if (!is_sync || graph.question[task].ask != Ask::kNothing) continue;
+    const std::uint32_t context = draft.context_of_task[task];
+    if (context != Draft::kNone) graph.question[task] = AskContext(context);
+  }
+}
+
 void LearnHostSyncs(Draft& draft, const Answers& answers) {
-  AskByName(draft);
   TaskGraph& graph = draft.graph;
   PerName<Latencies> tails(draft);
   PerName<Latencies> idle_costs(draft);

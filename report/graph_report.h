@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "graph/assessment.h"
+#include "graph/task_graph.h"
+#include "report/report.h"
+
+namespace xsp {
+
+// What the dependency graph of a trace holds and how far it can be trusted: tasks, edges by rule,
+// constants, replay, the halving test, what is explained and what is not. `top` limits lists.
+Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment,
+                       const TraceSource& source, std::size_t top);
+
+// Why a task began and finished no earlier.
+Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource& source);
+
+// The number by which people know a device of the graph.
+std::uint32_t DeviceNumber(const TaskGraph& graph, std::uint32_t device);
+
+}  // namespace xsp

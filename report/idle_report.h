@@ -1,0 +1,20 @@
+#pragma once
+
+#include "graph/host_profile.h"
+#include "graph/idle.h"
+#include "graph/task_graph.h"
+#include "report/report.h"
+
+namespace xsp {
+
+struct IdleReportOptions {
+  std::size_t top = 10;    // Gaps and activities shown; 0: all.
+  DurationNs min_gap = 0;  // Gaps below this are not listed (they count all the same).
+};
+
+// When and why devices did nothing, and what the host did meanwhile.
+Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const HostProfile& profile,
+                      const TraceSource& source, const Window& window,
+                      const IdleReportOptions& options);
+
+}  // namespace xsp

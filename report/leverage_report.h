@@ -1,0 +1,14 @@
+#pragma once
+
+#include "graph/leverage.h"
+#include "graph/task_graph.h"
+#include "report/report.h"
+
+namespace xsp {
+
+// What each group of tasks is worth, the most first.
+Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& groups,
+                          const LeverageReport& leverage, const TraceSource& source,
+                          std::size_t top);
+
+}  // namespace xsp
