@@ -9,17 +9,16 @@ extern const Command kInfoCommand;
 extern const Command kImportCommand;
 extern const Command kStatsCommand;
 extern const Command kTreeCommand;
-
-namespace {
-constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand, &kImportCommand, &kStatsCommand,
-                                  &kTreeCommand};
 extern const Command kGraphCommand;
 extern const Command kCriticalPathCommand;
 extern const Command kIdleCommand;
 extern const Command kLeverageCommand;
-constexpr std::array kCommands = {
-    &kSummaryCommand, &kInfoCommand,         &kImportCommand, &kStatsCommand,
-    &kGraphCommand,   &kCriticalPathCommand, &kIdleCommand,   &kLeverageCommand};
+
+namespace {
+
+constexpr std::array kCommands = {&kSummaryCommand,      &kInfoCommand, &kImportCommand,
+                                  &kStatsCommand,        &kTreeCommand, &kGraphCommand,
+                                  &kCriticalPathCommand, &kIdleCommand, &kLeverageCommand};
 
 }  // namespace
 

@@ -1,13 +1,13 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "edges_text.h"
 #include "graph/critical_path.h"
 #include "graph/explain.h"
 #include "graph/host_profile.h"
 #include "graph/idle.h"
 #include "graph/leverage.h"
 #include "graph/replay.h"
+#include "tests/unit/graph/edges_text.h"
 
 namespace xsp {
 namespace {

@@ -1,4 +1,4 @@
-#include "edges_text.h"
+#include "tests/unit/graph/edges_text.h"
 
 #include <stdexcept>
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "edges_text.h"
 #include "graph/replay.h"
+#include "tests/unit/graph/edges_text.h"
 
 // One timeline per rule: what goes in, and which edges come out. Times are in nanoseconds.
 namespace xsp {

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "edges_text.h"
 #include "graph/replay.h"
 #include "graph/verify.h"
+#include "tests/unit/graph/edges_text.h"
 
 namespace xsp {
 namespace {
