@@ -23,6 +23,9 @@ COMMANDS = {
     "stored": ["info", "{store}"],
     "stats": ["stats", "{file}"],
     "tree": ["tree", "{file}"],
+    "graph": ["graph", "{file}"],
+    "path": ["critical-path", "{file}"],
+    "idle": ["idle", "{file}"],
 }
 TIMEOUT_S = 120
 
