@@ -90,13 +90,13 @@ CallClass ClassOfCall(std::string_view name) {
   return CallClass::kOther;
 }
 
-CallClasses::CallClasses(const Trace& trace) : by_name_(trace.strings().size()) {
-  std::vector<bool> seen(by_name_.size());
+CallClasses::CallClasses(const Trace& trace)
+    : number_(trace.strings().size()), classes_{CallClass::kOther} {
   for (EventId call : trace.OfKind(EventKind::kApi)) {
     const StringId name = trace.name_of(call);
-    if (!name.valid() || seen[name.value]) continue;
-    seen[name.value] = true;
-    by_name_[name.value] = ClassOfCall(trace.strings()[name]);
+    if (!name.valid() || number_[name.value] != 0) continue;
+    number_[name.value] = static_cast<std::uint32_t>(classes_.size());
+    classes_.push_back(ClassOfCall(trace.strings()[name]));
   }
 }
 

@@ -30,16 +30,20 @@ CallClass ClassOfCall(std::string_view name);
 // The name without nsys' version suffix and without the per-thread-stream suffix.
 std::string_view BareCallName(std::string_view name);
 
-// The class of every name that a trace's calls have, looked up by string id.
+// The names that a trace's calls have, numbered, and their classes. A trace has few of them, and
+// millions of other strings.
 class CallClasses {
  public:
   explicit CallClasses(const Trace& trace);
-  CallClass Of(StringId name) const {
-    return name.valid() ? by_name_[name.value] : CallClass::kOther;
-  }
+
+  // 0 for what is not the name of a call; below size().
+  std::uint32_t NumberOf(StringId name) const { return name.valid() ? number_[name.value] : 0; }
+  std::size_t size() const { return classes_.size(); }
+  CallClass Of(StringId name) const { return classes_[NumberOf(name)]; }
 
  private:
-  std::vector<CallClass> by_name_;
+  std::vector<std::uint32_t> number_;  // By string.
+  std::vector<CallClass> classes_;     // By number.
 };
 
 }  // namespace xsp

@@ -1,61 +1,146 @@
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "graph/draft.h"
 
 // Device clocks are not quite the host's, nor each other's: on one of two GPUs work seems to begin
-// 14 µs after its submission, and syncs on it to return before their work has ended.
+// 14 µs after its submission, and syncs on it to return before their work has ended. Over minutes a
+// clock also drifts: what begins 1 µs after its call at first seems to begin 50 µs before it later.
 namespace xsp {
 namespace {
 
 constexpr std::uint32_t kEnoughSamples = 10;
 constexpr DurationNs kLeastSkew = 2'000;
 
-// How long after its call each device began a kernel when it had nothing else to do.
-std::vector<Latencies> SubmitDelays(const Draft& draft, const Answers& answers) {
+// A drift is a line through the medians of this many parts of a trace.
+constexpr std::size_t kParts = 16;
+constexpr std::size_t kEnoughPerPart = 20;
+constexpr DurationNs kLeastDrift = 4'000;  // Between the first part and the last.
+
+// When a kernel began on a device with nothing else to do, and how long after its call.
+struct Sample {
+  TimeNs time;
+  DurationNs delay;
+};
+
+// By device, in order of time.
+std::vector<std::vector<Sample>> SubmitDelays(const Draft& draft, const Answers& answers) {
   const TaskGraph& graph = draft.graph;
-  std::vector<Latencies> delays(graph.devices.size());
+  std::vector<std::vector<Sample>> delays(graph.devices.size());
   for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
     if (graph.op_class[row] != OpClass::kKernel) continue;
     if (graph.submit[row] != Submit::kAfterOwnCost) continue;
     const std::uint32_t op = graph.host_count() + row;
     const std::uint32_t call = graph.call[row];
-    const TaskId before = answers.stream[row];
-    if (answers.other[row].valid() || answers.queue[call].valid()) continue;
-    if (before.valid() && draft.EndOf(before) > graph.measured_begin[call]) continue;
-    delays[graph.streams[graph.lane[op]].device].push_back(graph.measured_begin[op] -
-                                                           graph.measured_end[call]);
+    auto is_free = [&](TaskId before) {
+      return !before.valid() || draft.EndOf(before) <= graph.measured_begin[call];
+    };
+    if (answers.other[row].valid() || !is_free(answers.queue[call])) continue;
+    if (!is_free(answers.stream[row])) continue;
+    delays[graph.DeviceOf(op)].push_back(
+        {graph.measured_begin[op], graph.measured_begin[op] - graph.measured_end[call]});
+  }
+  for (auto& samples : delays) {
+    std::stable_sort(samples.begin(), samples.end(),
+                     [](const Sample& a, const Sample& b) { return a.time < b.time; });
   }
   return delays;
+}
+
+DurationNs MedianDelay(const std::vector<Sample>& samples, std::size_t first, std::size_t last) {
+  Latencies delays;
+  for (std::size_t i = first; i < last; ++i) delays.push_back(samples[i].delay);
+  return Median(delays);
+}
+
+// How far a clock runs ahead in a second, where the delays lie on a line; nothing where they do
+// not.
+std::optional<DurationNs> DriftPerSecond(const std::vector<Sample>& samples) {
+  if (samples.size() < kParts * kEnoughPerPart) return {};
+  std::vector<Sample> parts;
+  for (std::size_t i = 0; i < kParts; ++i) {
+    const std::size_t first = i * samples.size() / kParts;
+    const std::size_t last = (i + 1) * samples.size() / kParts;
+    parts.push_back({samples[(first + last) / 2].time, MedianDelay(samples, first, last)});
+  }
+  std::vector<double> slopes;  // Between any two parts: the median of these ignores odd parts.
+  for (std::size_t i = 0; i < kParts; ++i) {
+    for (std::size_t k = i + 1; k < kParts; ++k) {
+      if (parts[k].time == parts[i].time) return {};
+      slopes.push_back(static_cast<double>(parts[k].delay - parts[i].delay) /
+                       static_cast<double>(parts[k].time - parts[i].time));
+    }
+  }
+  std::nth_element(slopes.begin(), slopes.begin() + slopes.size() / 2, slopes.end());
+  const double slope = slopes[slopes.size() / 2];
+  auto rise = [&](const Sample& a, const Sample& b) {
+    return slope * static_cast<double>(b.time - a.time);
+  };
+  const double whole = std::abs(rise(parts.front(), parts.back()));
+  if (whole < kLeastDrift) return {};
+  for (const Sample& part : parts) {
+    const double off =
+        static_cast<double>(part.delay - parts.front().delay) - rise(parts.front(), part);
+    if (std::abs(off) > whole / 4) return {};
+  }
+  return static_cast<DurationNs>(slope * 1e9);
+}
+
+// Takes what a device's clock was ahead off the times of its operations.
+template <class Ahead>
+void Correct(TaskGraph& graph, std::uint32_t device, Ahead ahead) {
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    if (graph.DeviceOf(op) != device) continue;
+    graph.measured_begin[op] -= ahead(graph.measured_begin[op]);
+    graph.measured_end[op] -= ahead(graph.measured_end[op]);
+  }
+}
+
+void CorrectDrift(TaskGraph& graph, std::uint32_t device, std::vector<Sample>& samples) {
+  const std::optional<DurationNs> per_second = DriftPerSecond(samples);
+  if (!per_second) return;
+  const double slope = static_cast<double>(*per_second) / 1e9;
+  const TimeNs zero = samples.front().time;
+  auto ahead = [&](TimeNs time) {
+    return static_cast<DurationNs>(slope * static_cast<double>(time - zero));
+  };
+  graph.constants.Add({"clock_drift_per_s.device" + std::to_string(device), *per_second,
+                       static_cast<std::uint32_t>(samples.size()), *per_second, *per_second,
+                       false});
+  Correct(graph, device, ahead);
+  for (Sample& sample : samples) sample.delay -= ahead(sample.time);
+}
+
+// Clocks of several devices are brought to that of the earliest.
+void CorrectSkew(TaskGraph& graph, const std::vector<std::vector<Sample>>& delays) {
+  std::optional<DurationNs> least;
+  std::vector<DurationNs> median(delays.size());
+  for (std::size_t i = 0; i < delays.size(); ++i) {
+    if (delays[i].size() < kEnoughSamples) continue;
+    median[i] = MedianDelay(delays[i], 0, delays[i].size());
+    least = std::min(least.value_or(median[i]), median[i]);
+  }
+  for (std::uint32_t i = 0; i < delays.size(); ++i) {
+    if (delays[i].size() < kEnoughSamples) continue;
+    const DurationNs skew = median[i] - *least;
+    if (skew < kLeastSkew) continue;
+    graph.devices[i].clock_skew = skew;
+    graph.constants.Add({"clock_skew.device" + std::to_string(i), skew,
+                         static_cast<std::uint32_t>(delays[i].size()), skew, skew, false});
+    Correct(graph, i, [&](TimeNs) { return skew; });
+  }
 }
 
 }  // namespace
 
 void LearnClockSkew(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
-  if (graph.devices.size() < 2) return;
-  std::vector<Latencies> delays = SubmitDelays(draft, answers);
-  DurationNs least = 0;
-  bool is_first = true;
-  for (auto& samples : delays) {
-    if (samples.size() < kEnoughSamples) continue;
-    const DurationNs median = Median(samples);
-    least = is_first ? median : std::min(least, median);
-    is_first = false;
-  }
-  for (std::size_t i = 0; i < graph.devices.size(); ++i) {
-    if (delays[i].size() < kEnoughSamples) continue;
-    const DurationNs skew = Median(delays[i]) - least;
-    if (skew < kLeastSkew) continue;
-    graph.devices[i].clock_skew = skew;
-    graph.constants.Add({"clock_skew.device" + std::to_string(i), skew,
-                         static_cast<std::uint32_t>(delays[i].size()), skew, skew, false});
-  }
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    const DurationNs skew = graph.devices[graph.streams[graph.lane[op]].device].clock_skew;
-    graph.measured_begin[op] -= skew;
-    graph.measured_end[op] -= skew;
-  }
+  std::vector<std::vector<Sample>> delays = SubmitDelays(draft, answers);
+  for (std::uint32_t i = 0; i < delays.size(); ++i) CorrectDrift(graph, i, delays[i]);
+  if (delays.size() > 1) CorrectSkew(graph, delays);
 }
 
 }  // namespace xsp

@@ -60,13 +60,40 @@ bool Overlap(const Spans& a, const Spans& b) {
   return false;
 }
 
+// Streams of unknown sort that were seen to run beside the default stream are not ordered against
+// it.
+void FindConcurrentStreams(Draft& draft) {
+  TaskGraph& graph = draft.graph;
+  const Trace& trace = draft.trace;
+  auto null_of = [&](const GraphStream& stream) {
+    return graph.contexts[stream.context].null_stream;
+  };
+  std::vector<std::uint32_t> unknown;
+  for (std::uint32_t i = 0; i < graph.streams.size(); ++i) {
+    const GraphStream& stream = graph.streams[i];
+    const bool is_unknown = trace.track(stream.track).flag == StreamFlag::kUnknown;
+    if (is_unknown && !stream.is_null && null_of(stream) != Draft::kNone) unknown.push_back(i);
+  }
+  if (unknown.empty()) return;
+
+  std::vector<Spans> spans(graph.streams.size());
+  for (EventId op : trace.DeviceWork()) {
+    const std::uint32_t stream = draft.stream_of_track[trace.track_of(op).value];
+    if (stream != Draft::kNone) spans[stream].emplace_back(trace.begin(op), trace.end(op));
+  }
+  for (auto& list : spans) std::sort(list.begin(), list.end());
+  for (std::uint32_t i : unknown) {
+    GraphStream& stream = graph.streams[i];
+    if (Overlap(spans[i], spans[null_of(stream)])) stream.is_blocking = false;
+  }
+}
+
 }  // namespace
 
 void AddStreams(Draft& draft) {
   TaskGraph& graph = draft.graph;
   const Trace& trace = draft.trace;
   draft.stream_of_track.assign(trace.tracks().size(), Draft::kNone);
-  std::vector<Spans> spans;
   std::vector<bool> has_work(trace.tracks().size());
   for (EventId op : trace.DeviceWork()) has_work[trace.track_of(op).value] = true;
   std::vector<std::uint32_t> tracks;
@@ -90,21 +117,7 @@ void AddStreams(Draft& draft) {
     }
     graph.streams.push_back(stream);
   }
-  // Streams of unknown sort that were seen to run beside the default stream are not ordered
-  // against it.
-  spans.resize(graph.streams.size());
-  for (EventId op : trace.DeviceWork()) {
-    const std::uint32_t stream = draft.stream_of_track[trace.track_of(op).value];
-    if (stream != Draft::kNone) spans[stream].emplace_back(trace.begin(op), trace.end(op));
-  }
-  for (auto& list : spans) std::sort(list.begin(), list.end());
-  for (std::uint32_t i = 0; i < graph.streams.size(); ++i) {
-    GraphStream& stream = graph.streams[i];
-    const std::uint32_t null_stream = graph.contexts[stream.context].null_stream;
-    if (stream.is_null || null_stream == Draft::kNone) continue;
-    const bool is_unknown = trace.track(stream.track).flag == StreamFlag::kUnknown;
-    if (is_unknown && Overlap(spans[i], spans[null_stream])) stream.is_blocking = false;
-  }
+  FindConcurrentStreams(draft);
 }
 
 }  // namespace xsp

@@ -42,11 +42,12 @@ struct Draft {
 template <class T>
 class PerName {
  public:
-  explicit PerName(const Draft& draft) : values_(draft.trace.strings().size() + 1) {}
-  T& operator[](StringId name) { return values_[name.valid() ? name.value + 1 : 0]; }
+  explicit PerName(const Draft& draft) : names_(draft.classes), values_(names_.size()) {}
+  T& operator[](StringId name) { return values_[names_.NumberOf(name)]; }
 
  private:
-  std::vector<T> values_;  // Entry 0: no name.
+  const CallClasses& names_;
+  std::vector<T> values_;
 };
 
 // The wait rules, in the order in which a graph is built. Those called Ask… put questions to tasks,

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "graph/draft.h"
+#include "hierarchy/name_patterns.h"
 
 // Tasks of a graph: host calls by thread, device operations by call.
 namespace xsp {
@@ -96,15 +97,24 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
   graph.threads.push_back({track, trace.track(track).process, first, graph.task_count()});
 }
 
+bool StartsWith(std::string_view text, std::string_view lower_word) {
+  if (text.size() < lower_word.size()) return false;
+  for (std::size_t i = 0; i < lower_word.size(); ++i) {
+    if ((text[i] | 0x20) != lower_word[i]) return false;
+  }
+  return true;
+}
+
+// Whether a range's name speaks of loading data. A cheap look rules most names out before a careful
+// one: exports hold millions of distinct names.
 bool NamesLoading(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  for (std::string_view word : {"dataloader", "data_load", "data load", "load_data", "load data",
-                                "load_batch", "load batch", "get_batch", "get batch", "next_batch",
-                                "next batch", "fetch_data", "fetch_batch", "input_pipeline"}) {
-    if (lower.find(word) != lower.npos) return true;
+  name = name.substr(0, name.find(','));  // Behind it PyTorch puts sequence numbers and sizes.
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::string_view rest = name.substr(i);
+    if (StartsWith(rest, "load") || StartsWith(rest, "batch") || StartsWith(rest, "fetch") ||
+        StartsWith(rest, "reader")) {
+      return PhaseOfName(name) == Phase::kDataLoading;
+    }
   }
   return false;
 }

@@ -11,6 +11,27 @@ namespace {
 // A longer silence is real work (compile threads), not a thread waking up.
 constexpr DurationNs kLongestLag = 5'000'000;
 
+// Calls and loads of all threads, by begin. Calls are in that order in the trace.
+std::vector<std::uint32_t> HostTasksByBegin(const Draft& draft) {
+  const TaskGraph& graph = draft.graph;
+  auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(graph.measured_begin[a], a) < std::pair(graph.measured_begin[b], b);
+  };
+  std::vector<std::uint32_t> tasks;
+  for (EventId call : draft.trace.OfKind(EventKind::kApi)) {
+    const std::uint32_t task = draft.TaskOf(call);
+    if (task == Draft::kNone || graph.event[task] != call) continue;  // Inside another call.
+    tasks.push_back(task);
+  }
+  const auto calls = static_cast<std::ptrdiff_t>(tasks.size());
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    if (graph.kind[task] == TaskKind::kLoad) tasks.push_back(task);
+  }
+  std::sort(tasks.begin() + calls, tasks.end(), earlier);
+  std::inplace_merge(tasks.begin(), tasks.begin() + calls, tasks.end(), earlier);
+  return tasks;
+}
+
 }  // namespace
 
 void AddHandoffs(Draft& draft) {
@@ -21,15 +42,11 @@ void AddHandoffs(Draft& draft) {
     if (thread.track.valid()) ++thread_count[thread.process.value];
   }
   std::vector<std::vector<std::uint32_t>> by_process(processes);
-  for (const GraphThread& thread : graph.threads) {
-    if (!thread.track.valid() || thread_count[thread.process.value] < 2) continue;
-    auto& calls = by_process[thread.process.value];
-    for (std::uint32_t task = thread.first; task < thread.last; ++task) calls.push_back(task);
+  for (std::uint32_t task : HostTasksByBegin(draft)) {
+    const ProcessId process = graph.threads[graph.lane[task]].process;
+    if (thread_count[process.value] > 1) by_process[process.value].push_back(task);
   }
-  for (auto& calls : by_process) {
-    std::sort(calls.begin(), calls.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(graph.measured_begin[a], a) < std::pair(graph.measured_begin[b], b);
-    });
+  for (const auto& calls : by_process) {
     std::uint32_t run_begin = 0;  // Where the current run of calls of one thread began.
     for (std::uint32_t i = 1; i < calls.size(); ++i) {
       const std::uint32_t from = calls[i - 1];

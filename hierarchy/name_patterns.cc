@@ -246,7 +246,8 @@ Phase PhaseOfName(std::string_view name) {
       words.HasPair("load", "data") || words.HasPair("data", "loading") ||
       words.HasPair("load", "batch") || words.HasPair("get", "batch") ||
       words.HasPair("next", "batch") || words.HasPair("data", "load") ||
-      words.HasPair("data", "fetch")) {
+      words.HasPair("data", "fetch") || words.HasPair("fetch", "data") ||
+      words.HasPair("fetch", "batch")) {
     return Phase::kDataLoading;
   }
   if (words.HasAny({"predict", "prediction", "inference", "infer"})) return Phase::kPredict;

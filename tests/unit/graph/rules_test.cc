@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <stdexcept>
 #include <string>
 
 #include "graph/replay.h"
@@ -60,6 +62,32 @@ TEST_CASE("two samples are not enough for a constant: a default stands in") {
     T1 10000-14000 api cudaLaunchKernel #2
     S7 18000-19000 kernel k #2)");
   CHECK(g.constant("submit.kernel") == 1200);
+}
+
+// A launch each 100 µs, and its kernel, which begins as long after it as `delay` says.
+template <class Delay>
+std::string LonelyKernels(int count, Delay delay) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const int call = i * 100'000;
+    const int kernel = call + 5'000 + delay(i);
+    const std::string id = " #" + std::to_string(i + 1) + "\n";
+    text += "T1 " + std::to_string(call) + "-" + std::to_string(call + 5'000);
+    text += " api cudaLaunchKernel" + id;
+    text += "S7 " + std::to_string(kernel) + "-" + std::to_string(kernel + 900) + " kernel k" + id;
+  }
+  return text;
+}
+
+TEST_CASE("a device clock that drifts is set right before latencies are learned") {
+  const GraphOf g(LonelyKernels(400, [](int i) { return 1'500 + i * 100; }));
+  CHECK(std::abs(g.constant("clock_drift_per_s.device0") - 1'000'000) < 10'000);
+  CHECK(std::abs(g.constant("submit.kernel") - 1'500) < 100);
+}
+
+TEST_CASE("delays that change all at once are no drift of a clock") {
+  const GraphOf g(LonelyKernels(400, [](int i) { return i < 200 ? 1'500 : 41'500; }));
+  CHECK_THROWS_AS(g.constant("clock_drift_per_s.device0"), std::invalid_argument);
 }
 
 TEST_CASE("operations of a stream follow each other, those of others do not") {
