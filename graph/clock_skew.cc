@@ -89,33 +89,21 @@ std::optional<DurationNs> DriftPerSecond(const std::vector<Sample>& samples) {
   return static_cast<DurationNs>(slope * 1e9);
 }
 
-// Takes what a device's clock was ahead off the times of its operations.
-template <class Ahead>
-void Correct(TaskGraph& graph, std::uint32_t device, Ahead ahead) {
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    if (graph.DeviceOf(op) != device) continue;
-    graph.measured_begin[op] -= ahead(graph.measured_begin[op]);
-    graph.measured_end[op] -= ahead(graph.measured_end[op]);
-  }
-}
-
-void CorrectDrift(TaskGraph& graph, std::uint32_t device, std::vector<Sample>& samples) {
+// Notes the line on which a device's clock ran ahead, and takes it off the samples.
+void LearnDrift(TaskGraph& graph, std::uint32_t index, std::vector<Sample>& samples) {
   const std::optional<DurationNs> per_second = DriftPerSecond(samples);
   if (!per_second) return;
-  const double slope = static_cast<double>(*per_second) / 1e9;
-  const TimeNs zero = samples.front().time;
-  auto ahead = [&](TimeNs time) {
-    return static_cast<DurationNs>(slope * static_cast<double>(time - zero));
-  };
-  graph.constants.Add({"clock_drift_per_s.device" + std::to_string(device), *per_second,
+  GraphDevice& device = graph.devices[index];
+  device.clock_drift = static_cast<double>(*per_second) / 1e9;
+  device.drift_zero = samples.front().time;
+  graph.constants.Add({"clock_drift_per_s.device" + std::to_string(index), *per_second,
                        static_cast<std::uint32_t>(samples.size()), *per_second, *per_second,
                        false});
-  Correct(graph, device, ahead);
-  for (Sample& sample : samples) sample.delay -= ahead(sample.time);
+  for (Sample& sample : samples) sample.delay -= device.AheadAt(sample.time);
 }
 
 // Clocks of several devices are brought to that of the earliest.
-void CorrectSkew(TaskGraph& graph, const std::vector<std::vector<Sample>>& delays) {
+void LearnSkew(TaskGraph& graph, const std::vector<std::vector<Sample>>& delays) {
   std::optional<DurationNs> least;
   std::vector<DurationNs> median(delays.size());
   for (std::size_t i = 0; i < delays.size(); ++i) {
@@ -130,7 +118,6 @@ void CorrectSkew(TaskGraph& graph, const std::vector<std::vector<Sample>>& delay
     graph.devices[i].clock_skew = skew;
     graph.constants.Add({"clock_skew.device" + std::to_string(i), skew,
                          static_cast<std::uint32_t>(delays[i].size()), skew, skew, false});
-    Correct(graph, i, [&](TimeNs) { return skew; });
   }
 }
 
@@ -139,8 +126,14 @@ void CorrectSkew(TaskGraph& graph, const std::vector<std::vector<Sample>>& delay
 void LearnClockSkew(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
   std::vector<std::vector<Sample>> delays = SubmitDelays(draft, answers);
-  for (std::uint32_t i = 0; i < delays.size(); ++i) CorrectDrift(graph, i, delays[i]);
-  if (delays.size() > 1) CorrectSkew(graph, delays);
+  for (std::uint32_t i = 0; i < delays.size(); ++i) LearnDrift(graph, i, delays[i]);
+  if (delays.size() > 1) LearnSkew(graph, delays);
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    const GraphDevice& device = graph.devices[graph.DeviceOf(op)];
+    const DurationNs ahead = device.AheadAt(graph.measured_begin[op]);
+    graph.measured_begin[op] -= ahead;
+    graph.measured_end[op] -= ahead;
+  }
 }
 
 }  // namespace xsp

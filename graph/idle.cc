@@ -262,8 +262,9 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange wi
   GapWalk walk(graph, classes, guided, report.hosts);
   const auto busy = BusyByDevice(graph);
   for (std::uint32_t device = 0; device < busy.size(); ++device) {
-    const DurationNs skew = graph.devices[device].clock_skew;
-    const TimeRange part{window.begin - skew, window.end - skew};
+    const GraphDevice& clock = graph.devices[device];
+    const TimeRange part{window.begin - clock.AheadAt(window.begin),
+                         window.end - clock.AheadAt(window.end)};
     FindGaps(busy[device], device, part, walk, report);
   }
   return report;

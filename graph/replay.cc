@@ -23,7 +23,7 @@ SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, std::uint32_t f
   SimSpan span;
   for (std::uint32_t task = first; task < schedule.begin.size(); ++task) {
     const bool is_op = !graph.IsHost(task) && task < graph.task_count();
-    const DurationNs skew = is_op ? graph.devices[graph.DeviceOf(task)].clock_skew : 0;
+    const DurationNs skew = is_op ? graph.ClockAhead(task) : 0;
     if (!schedule.begin[task].known()) continue;
     Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
   }
@@ -33,7 +33,7 @@ SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, std::uint32_t f
 SimSpan MeasuredSpan(const TaskGraph& graph, std::uint32_t first) {
   SimSpan span;
   for (std::uint32_t task = first; task < graph.task_count(); ++task) {
-    const DurationNs skew = graph.IsHost(task) ? 0 : graph.devices[graph.DeviceOf(task)].clock_skew;
+    const DurationNs skew = graph.IsHost(task) ? 0 : graph.ClockAhead(task);
     Extend(span, SimTime::At(graph.measured_begin[task] + skew),
            SimTime::At(graph.measured_end[task] + skew));
   }
@@ -64,6 +64,7 @@ void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& s
   }
   const std::vector<SimTime> simulated = SimulatedMoments(graph, replay, moments);
   double sum = 0;
+  double steady_sum = 0;
   for (std::size_t i = 0; i < steps.steps.size(); ++i) {
     const Step& step = steps.steps[i];
     if (step.unfinished || step.time.Empty()) continue;
@@ -72,8 +73,13 @@ void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& s
     sum += error;
     result.step_max_abs_error = std::max(result.step_max_abs_error, error);
     ++result.steps;
+    if (step.cold) continue;
+    steady_sum += error;
+    result.steady_max_abs_error = std::max(result.steady_max_abs_error, error);
+    ++result.steady_steps;
   }
   if (result.steps > 0) result.step_mean_abs_error = sum / result.steps;
+  if (result.steady_steps > 0) result.steady_mean_abs_error = steady_sum / result.steady_steps;
 }
 
 }  // namespace
@@ -84,7 +90,7 @@ SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule) {
     const bool is_spliced = task >= graph.task_count();
     if (is_spliced && (task - graph.task_count()) % 2 == 0) continue;  // A spliced call.
     if (!schedule.begin[task].known()) continue;
-    const DurationNs skew = is_spliced ? 0 : graph.devices[graph.DeviceOf(task)].clock_skew;
+    const DurationNs skew = is_spliced ? 0 : graph.ClockAhead(task);
     Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
   }
   return span;
@@ -97,7 +103,7 @@ std::vector<SimTime> SimulatedMoments(const TaskGraph& graph, const Schedule& sc
   std::unordered_map<TimeNs, SimTime> by_end;  // Moments at which an operation ended.
   for (TimeNs moment : moments) by_end.emplace(moment, SimTime());
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    const DurationNs skew = graph.devices[graph.DeviceOf(op)].clock_skew;
+    const DurationNs skew = graph.ClockAhead(op);
     auto it = by_end.find(graph.measured_end[op] + skew);
     if (it != by_end.end() && schedule.finish[op].known()) it->second = schedule.finish[op] + skew;
   }
@@ -131,7 +137,7 @@ ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const 
   std::uint32_t kernels = 0;
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     if (graph.kind[op] != TaskKind::kKernel || !replay.begin[op].known()) continue;
-    const DurationNs skew = graph.devices[graph.DeviceOf(op)].clock_skew;
+    const DurationNs skew = graph.ClockAhead(op);
     const DurationNs was = SimTime::At(graph.measured_begin[op] + skew) - measured.begin;
     sum += std::abs(replay.begin[op] + skew - simulated.begin - was);
     ++kernels;

@@ -37,6 +37,9 @@ struct ReplayError {
   std::uint32_t steps = 0;      // Whole steps, the cold ones too.
   double step_mean_abs_error = 0;
   double step_max_abs_error = 0;
+  std::uint32_t steady_steps = 0;  // Of these, those that are not cold.
+  double steady_mean_abs_error = 0;
+  double steady_max_abs_error = 0;
   DurationNs kernel_start_error = 0;  // Mean distance between simulated and measured starts.
 };
 ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps);

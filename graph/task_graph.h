@@ -94,7 +94,15 @@ struct GraphDevice {
   ProcessId process;
   std::uint32_t ordinal = 0;
   GpuId gpu;
-  DurationNs clock_skew = 0;  // How far its clock was ahead; taken off the measured times below.
+  // How far its clock was ahead; taken off the measured times below.
+  DurationNs clock_skew = 0;
+  double clock_drift = 0;  // Gained per nanosecond since `drift_zero`.
+  TimeNs drift_zero = 0;
+
+  DurationNs AheadAt(TimeNs time) const {
+    return clock_skew +
+           static_cast<DurationNs>(clock_drift * static_cast<double>(time - drift_zero));
+  }
 };
 
 struct StreamWait {
@@ -184,6 +192,10 @@ struct TaskGraph {
   }
   DurationNs lag(ConstantId id) const { return constants.value(id); }
   std::uint32_t DeviceOf(std::uint32_t op) const { return streams[lane[op]].device; }
+  // What was taken off the times of an operation, to be put back wherever times are shown.
+  DurationNs ClockAhead(std::uint32_t op) const {
+    return trace->begin(event[op]) - measured_begin[op];
+  }
 };
 
 }  // namespace xsp
