@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "report/text.h"
 
@@ -15,6 +18,36 @@ double LargestOf(const Table& table, std::size_t column) {
   return largest;
 }
 
+// The middle one of the column's values other than 0; 0 if there are none.
+double MiddleOf(const Table& table, std::size_t column) {
+  std::vector<double> sizes;
+  for (const auto& row : table.rows()) {
+    const double size = std::abs(row[column].AsDouble());
+    if (size > 0) sizes.push_back(size);
+  }
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
+// A unit with its decimals in which the largest value is short, and most values are not 0.000: one
+// long total above many short parts would hide them.
+std::pair<TimeUnit, int> FitDurations(double largest, double middle) {
+  constexpr double kShown = 10;         // Two digits of a value.
+  constexpr double kLongest = 100'000;  // Before the decimal point.
+  TimeUnit unit = FittingTimeUnit(static_cast<DurationNs>(largest));
+  auto in_unit = [&](double ns) { return ns / static_cast<double>(NanosecondsPer(unit)); };
+  int decimals = FittingDecimals(in_unit(largest));
+  auto hides = [&] { return middle > 0 && in_unit(middle) * std::pow(10, decimals) < kShown; };
+  while (unit > TimeUnit::kUs && hides() && in_unit(largest) * 1'000 < kLongest) {
+    unit = static_cast<TimeUnit>(static_cast<int>(unit) - 1);
+    decimals = FittingDecimals(in_unit(largest));
+    while (hides() && decimals < 3) ++decimals;
+  }
+  return {unit, decimals};
+}
+
 }  // namespace
 
 ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
@@ -23,8 +56,12 @@ ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
   const double largest = LargestOf(table, column);
   switch (column_.kind) {
     case ColumnKind::kDuration:
-      time_unit_ = time_unit.value_or(FittingTimeUnit(static_cast<DurationNs>(largest)));
-      decimals_ = FittingDecimals(largest / static_cast<double>(NanosecondsPer(time_unit_)));
+      if (time_unit) {
+        time_unit_ = *time_unit;
+        decimals_ = FittingDecimals(largest / static_cast<double>(NanosecondsPer(time_unit_)));
+      } else {
+        std::tie(time_unit_, decimals_) = FitDurations(largest, MiddleOf(table, column));
+      }
       break;
     case ColumnKind::kBytes:
       byte_unit_ = FittingByteUnit(largest);

@@ -40,6 +40,17 @@ TEST_CASE("text has one unit per column and aligned numbers") {
         "      0.250       25.0  ━━━            5            -  b\n");
 }
 
+TEST_CASE("a long total does not turn its short parts into zeros") {
+  Table table("", {{"wall", "wall_ns", ColumnKind::kDuration, kAlways}});
+  for (int ns : {2'000'000'000, 850'000, 640'000, 33'000}) table.AddRow({ns});
+  CHECK(WriteTextTable(table, {}) ==
+        "  wall (ms)\n"
+        "    2000.00\n"
+        "       0.85\n"
+        "       0.64\n"
+        "       0.03\n");
+}
+
 TEST_CASE("the wished unit of time serves all columns") {
   TextLayout layout;
   layout.time_unit = TimeUnit::kUs;
