@@ -113,6 +113,7 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
     const std::uint32_t call = graph.call[row];
     const TimeNs begin = graph.measured_begin[call];
     if (graph.question[call].ask == Ask::kOwnWork) {
+      if (graph.kind[op] != TaskKind::kMemcpy) continue;  // Broken exports mix what calls issue.
       const CopyFacts facts = FactsOf(draft, op);
       Class& of = classes.try_emplace(ClassName(facts), Class{facts, {}, {}}).first->second;
       of.tails.push_back(graph.measured_end[call] - graph.measured_end[op]);

@@ -90,6 +90,14 @@ TEST_CASE("delays that change all at once are no drift of a clock") {
   CHECK_THROWS_AS(g.constant("clock_drift_per_s.device0"), std::invalid_argument);
 }
 
+TEST_CASE("a broken export whose blocking copy shares its call with a kernel has a graph") {
+  const GraphOf g(R"(
+    T1 0-5000 api cudaMemcpy #1
+    S7 1000-2000 memcpy DtoH #1 bytes=64 src=device dst=pageable
+    S7 3000-4000 kernel k #1)");
+  CHECK(g.Edges(Rule::kSubmit) == "call 1 -> op 1\ncall 1 -> op 1");
+}
+
 TEST_CASE("operations of a stream follow each other, those of others do not") {
   const GraphOf g(R"(
     T1 0-5   api cudaLaunchKernel #1

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Breaks exports in random ways and runs every command on them: run_fuzz.py XSP [--count N] [--seed S] [FILE...]
+
+Whatever the file, a command must answer (exit 0) or refuse with one line (exit 2): no crash, no
+sanitizer's report, no endless run. The same seed breaks the same files in the same way. Without
+FILEs the committed samples are broken. A failure keeps its file and prints how to repeat it.
+"""
+import argparse
+import pathlib
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "sample_traces"
+TIMEOUT_S = 60
+COMMANDS = [
+    ["{file}"],
+    ["info", "{file}", "--format", "json"],
+    ["stats", "{file}"],
+    ["tree", "{file}", "--steps", "all", "--min-share", "0", "--format", "json"],
+    ["graph", "{file}", "--format", "json"],
+    ["critical-path", "{file}"],
+    ["idle", "{file}"],
+    ["leverage", "{file}"],
+    ["import", "{file}", "--force", "-o", "{store}"],
+    ["info", "{store}"],
+]
+ODD_VALUES = [None, 0, -1, 1, 2**31, 2**32 + 7, 2**63 - 1, -(2**63), 1.5, "", "text", b"\x00\xff", "x" * 70_000, "\ud7ff\x00"]
+
+
+def rows_of(database, table):
+    return [row[0] for row in database.execute(f'SELECT rowid FROM "{table}" LIMIT 20000')]
+
+
+def columns_of(database, table):
+    return [row[1] for row in database.execute(f'PRAGMA table_info("{table}")')]
+
+
+def odd_cells(database, table, dice):
+    """Odd values in a column, in few rows or in many."""
+    column = dice.choice(columns_of(database, table))
+    rows = rows_of(database, table)
+    for row in dice.sample(rows, dice.randint(1, len(rows))):
+        database.execute(f'UPDATE OR IGNORE "{table}" SET "{column}" = ? WHERE rowid = ?', (dice.choice(ODD_VALUES), row))
+
+
+def shift_times(database, table, dice):
+    """Rows that end before they begin, that last for years, or that begin before the epoch."""
+    if "start" not in columns_of(database, table):
+        return odd_cells(database, table, dice)
+    shift = dice.choice([-(2**40), 2**40, 2**62, -(2**62), 1])
+    column = dice.choice([c for c in ("start", "end") if c in columns_of(database, table)])
+    for row in dice.sample(rows_of(database, table), 1 + len(rows_of(database, table)) // 3):
+        database.execute(f'UPDATE OR IGNORE "{table}" SET "{column}" = "{column}" + ? WHERE rowid = ?', (shift, row))
+
+
+def same_everywhere(database, table, dice):
+    """One value in all rows of a column: one stream, one correlation id, one thread."""
+    column = dice.choice(columns_of(database, table))
+    value = database.execute(f'SELECT "{column}" FROM "{table}" LIMIT 1').fetchone()[0]
+    database.execute(f'UPDATE OR IGNORE "{table}" SET "{column}" = ?', (value,))
+
+
+def double_rows(database, table, dice):
+    names = ", ".join(f'"{c}"' for c in columns_of(database, table))
+    database.execute(f'INSERT OR IGNORE INTO "{table}" ({names}) SELECT {names} FROM "{table}"')
+
+
+def lose_rows(database, table, dice):
+    rows = rows_of(database, table)
+    database.executemany(f'DELETE FROM "{table}" WHERE rowid = ?', [(row,) for row in dice.sample(rows, len(rows) // 2)])
+
+
+def lose_column(database, table, dice):
+    database.execute(f'ALTER TABLE "{table}" DROP COLUMN "{dice.choice(columns_of(database, table))}"')
+
+
+def lose_table(database, table, dice):
+    database.execute(f'DROP TABLE "{table}"')
+
+
+BREAKS = [odd_cells, odd_cells, shift_times, same_everywhere, double_rows, lose_rows, lose_column, lose_table]
+
+
+def break_rows(path, dice):
+    database = sqlite3.connect(path)
+    try:
+        for _ in range(dice.randint(1, 4)):
+            tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            tables = [t for t in tables if not t.startswith("ENUM_") and rows_of(database, t)]
+            if not tables:
+                return
+            try:
+                dice.choice(BREAKS)(database, dice.choice(tables), dice)
+            except sqlite3.Error:
+                pass  # A key column cannot be dropped, say: then this break does nothing.
+        database.commit()
+    finally:
+        database.close()
+
+
+def break_bytes(path, dice):
+    data = bytearray(path.read_bytes())
+    for _ in range(dice.randint(1, 200)):
+        data[dice.randrange(len(data))] = dice.randrange(256)
+    if dice.random() < 0.3:
+        del data[dice.randrange(len(data)):]
+    path.write_bytes(data)
+
+
+def trouble(xsp, arguments):
+    """What is wrong with how a command ended, or nothing."""
+    try:
+        done = subprocess.run([xsp, *arguments], capture_output=True, timeout=TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        return f"ran for more than {TIMEOUT_S} s"
+    errors = done.stderr.decode(errors="replace")
+    if done.returncode not in (0, 2) or "Sanitizer" in errors or "runtime error" in errors:
+        return f"exit {done.returncode}: {errors[:2000]}"
+    if done.returncode == 2 and not errors.startswith("xsp: "):
+        return f"exit 2 without saying why: {errors[:2000]}"
+    return None
+
+
+def one_case(xsp, seed, sources, folder):
+    """Breaks a file and runs all commands on it; returns complaints."""
+    dice = random.Random(seed)
+    source = dice.choice(sources)
+    path = folder / f"broken_{seed}.sqlite"
+    shutil.copyfile(source, path)
+    (break_bytes if dice.random() < 0.25 else break_rows)(path, dice)
+    names = {"file": path, "store": folder / f"broken_{seed}.xsp"}
+    complaints = []
+    for command in COMMANDS:
+        if "{store}" in command[1:2] and not names["store"].exists():
+            continue
+        if problem := trouble(xsp, [part.format(**names) for part in command]):
+            complaints.append(f"seed {seed} ({source.name}), {' '.join(command)}: {problem}")
+    shutil.rmtree(names["store"], ignore_errors=True)
+    if not complaints:
+        path.unlink()
+    return complaints
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("xsp")
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    sources = options.files or sorted(SAMPLES.glob("*.sqlite"))
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_"))
+    failures = 0
+    for seed in range(options.seed, options.seed + options.count):
+        for complaint in one_case(options.xsp, seed, sources, folder):
+            print(complaint, flush=True)
+            failures += 1
+    print(f"{options.count} broken exports, {len(COMMANDS)} commands each: {failures} failures" + (f", kept in {folder}" if failures else ""))
+    if not failures:
+        shutil.rmtree(folder)
+    return 1 if failures else 0
+
+
+sys.exit(main())
