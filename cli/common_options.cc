@@ -10,6 +10,8 @@ namespace {
 
 constexpr const char* kWindowGroup = "Which part of the trace";
 constexpr const char* kOutputGroup = "Output";
+constexpr const char* kTraceWords =
+    "A .sqlite export of nsys, a .nsys-rep, or a stored .xsp folder";
 
 std::string Joined(const std::vector<std::string>& words) {
   std::string joined;
@@ -149,10 +151,19 @@ void NameOptions::AddTo(CLI::App& app) {
       ->group(kOutputGroup);
 }
 
+void RunOptions::AddTo(CLI::App& app) {
+  AddChoice(
+      app, "--statistic", {"mean", "median", "trimmed"},
+      [](void* to, std::size_t i) { static_cast<RunOptions*>(to)->statistic = Statistic(i); }, this,
+      "What is taken of repeated runs; trimmed, the mean without the extremes, is the default");
+}
+
 void AddTraceArgument(CLI::App& app, std::string& path) {
-  app.add_option("TRACE", path, "A .sqlite export of nsys, a .nsys-rep, or a stored .xsp folder")
-      ->required()
-      ->type_name("");
+  app.add_option("TRACE", path, kTraceWords)->required()->type_name("");
+}
+
+void AddTracesArgument(CLI::App& app, std::vector<std::string>& paths, const std::string& name) {
+  app.add_option(name, paths, kTraceWords)->required()->type_name("");
 }
 
 }  // namespace xsp

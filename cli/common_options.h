@@ -9,6 +9,7 @@
 
 #include "cli/terminal.h"
 #include "hierarchy/kernel_names.h"
+#include "hierarchy/run_statistic.h"
 #include "report/report.h"
 #include "report/units.h"
 
@@ -74,8 +75,17 @@ struct NameOptions {
   void AddTo(CLI::App& app);
 };
 
+// --statistic, for commands that average repeated runs.
+struct RunOptions {
+  Statistic statistic = Statistic::kTrimmed;
+
+  void AddTo(CLI::App& app);
+};
+
 // The trace a command reads, as its only positional argument.
 void AddTraceArgument(CLI::App& app, std::string& path);
+// The same for a command that reads one or more; `name` is what its help calls one of them.
+void AddTracesArgument(CLI::App& app, std::vector<std::string>& paths, const std::string& name);
 
 // An option that takes one of a few words. `apply` gets the index of the word that was given; other
 // words are an error with a suggestion. The words are also what shells complete.

@@ -3,32 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "hierarchy/finish_times.h"
 #include "hierarchy/kernel_rules.h"
 #include "hierarchy/step_candidates.h"
 
 namespace xsp {
 namespace {
-
-// When all device work of a process launched before a moment has finished. Moments must be asked
-// for in ascending order. Migrations do not count: nobody launched them.
-class FinishTimes {
- public:
-  FinishTimes(const Trace& trace, const LaunchedWork& launched)
-      : trace_(trace), launched_(launched) {}
-
-  TimeNs LaunchedBefore(TimeNs moment) {
-    for (; next_ < launched_.work.size() && launched_.launch[next_] < moment; ++next_) {
-      finish_ = std::max(finish_, trace_.end(launched_.work[next_]));
-    }
-    return finish_;
-  }
-
- private:
-  const Trace& trace_;
-  const LaunchedWork& launched_;
-  std::size_t next_ = 0;
-  TimeNs finish_ = std::numeric_limits<TimeNs>::min();
-};
 
 DurationNs MedianLength(std::vector<DurationNs> lengths) {
   if (lengths.empty()) return 0;
@@ -52,15 +32,13 @@ void JoinNeighbours(std::vector<HostStep>& steps) {
 // Widens the steps' times so that they hold this process's boundaries.
 void AddBoundaries(const Trace& trace, const LaunchedWork& launched,
                    const std::vector<HostStep>& host, std::vector<Step>& steps) {
-  FinishTimes finished(trace, launched);
+  const FinishTimes finished(trace, launched);
   for (std::size_t i = 0; i < host.size(); ++i) {
-    const TimeNs begin = host[i].host.begin;
-    const TimeNs end = host[i].host.end;
-    steps[i].time.begin = std::max({steps[i].time.begin, begin, finished.LaunchedBefore(begin)});
-    steps[i].time.end = std::max({steps[i].time.end, end, finished.LaunchedBefore(end)});
+    Step& step = steps[i];
+    step.time.begin = std::max(step.time.begin, finished.Boundary(host[i].host.begin));
+    step.time.end = std::max(step.time.end, finished.Boundary(host[i].host.end));
     if (host[i].range.valid()) {
-      steps[i].unfinished |=
-          (trace.events().flags[host[i].range.value] & EventFlag::kUnfinished) != 0;
+      step.unfinished |= (trace.events().flags[host[i].range.value] & EventFlag::kUnfinished) != 0;
     }
   }
 }

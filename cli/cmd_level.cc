@@ -1,0 +1,108 @@
+#include <CLI/CLI.hpp>
+
+#include "cli/averaged_steps.h"
+#include "cli/chosen_steps.h"
+#include "cli/command.h"
+#include "cli/common_options.h"
+#include "cli/console.h"
+#include "cli/open_trace.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "hierarchy/leveled.h"
+#include "report/level_report.h"
+
+namespace xsp {
+namespace {
+
+const std::vector<std::string> kLevels = {"phase", "layer", "op", "library", "device"};
+
+class LevelAction final : public Action {
+ public:
+  void AddOptions(CLI::App& app) override {
+    AddTracesArgument(app, paths_, "RUN");
+    steps_.AddTo(app);
+    runs_.AddTo(app);
+    AddChoice(
+        app, "--level", kLevels,
+        [](void* to, std::size_t i) {
+          static_cast<LevelAction*>(to)->view_.deepest_level = *LevelFromName(kLevels[i]);
+        },
+        this, "The deepest level shown; layer is the default");
+    rows_.top = view_.top;
+    rows_.AddTopTo(app);
+    AddChoice(
+        app, "--sort", {"time", "overhead", "start"},
+        [](void* to, std::size_t i) {
+          static_cast<LevelAction*>(to)->view_.sort = LevelViewOptions::Sort(i);
+        },
+        this, "By what rows are sorted; time is the default");
+    output_.AddTo(app);
+    output_.AddTimeUnitTo(app);
+  }
+
+  ExitCode Run() override {
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    std::vector<RunProfile> runs;
+    std::vector<TraceSource> sources;
+    for (const std::string& path : paths_) {
+      const OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
+      const Hierarchy hierarchy(opened.trace);
+      runs.push_back(ProfileOf(hierarchy, StepsOf(hierarchy.steps()), path));
+      sources.push_back(opened.source);
+    }
+    const LeveledRuns leveled = LevelRuns(runs, runs_.statistic);
+    progress.Clear();
+    view_.top = rows_.top;
+    Report report = MakeLevelReport(leveled, runs, sources, runs_.statistic, view_);
+    report.window.text = WindowWords(runs);
+    output.Write(report);
+    return ExitCode::kOk;
+  }
+
+ private:
+  // In each run the steps that the options ask for; by default its steady ones.
+  std::vector<std::uint32_t> StepsOf(const Steps& steps) const {
+    if (steps.size() == 0) return {};
+    const AveragedSteps choice = StepsToAverage(steps, steps_);
+    return choice.steps ? *choice.steps : ChosenSteps(steps, steps_);
+  }
+
+  std::string WindowWords(const std::vector<RunProfile>& runs) const {
+    std::string words = runs.front().unit == StepSource::kNone ? "from the first to the last range"
+                        : steps_.Empty() && steps_.steps.empty() ? "mean of the steady steps"
+                                                                 : "mean of the chosen steps";
+    if (runs.size() > 1) words += ", " + std::string(NameOf(runs_.statistic)) + " over repeats";
+    return words;
+  }
+
+  std::vector<std::string> paths_;
+  StepOptions steps_;
+  RunOptions runs_;
+  RowOptions rows_;
+  OutputOptions output_;
+  LevelViewOptions view_;
+};
+
+}  // namespace
+
+extern const Command kLevelCommand;
+const Command kLevelCommand = {
+    "level",
+    "Where time goes",
+    "what profiling itself costs: the same program recorded to several depths",
+    "A profiler measures its own level well and slows down everything above it. Give runs of the\n"
+    "same program that were recorded to different depths: steps only (nsys profile --trace=nvtx),\n"
+    "layers as well, kernels as well (--trace=cuda,nvtx). Which levels a run holds is found in "
+    "it;\n"
+    "several runs of the same depth are averaged.\n"
+    "\n"
+    "Each level's latency comes from the runs in which nothing deeper was recorded; the overhead\n"
+    "of a level is the difference between the depth that has it and the one before, for the step\n"
+    "and for every range. Runs that are not of the same program are refused, with what differs.",
+    {{{"xsp level steps.sqlite layers.sqlite kernels.sqlite", "true latencies, and the overhead"},
+      {"xsp level run1.sqlite run2.sqlite run3.sqlite --statistic median --format json",
+       "repeats, for a script"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<LevelAction>(); }};
+
+}  // namespace xsp
