@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 
 #include "cli/averaged_steps.h"
 #include "cli/chosen_steps.h"
@@ -36,6 +38,7 @@ class LevelAction final : public Action {
           static_cast<LevelAction*>(to)->view_.sort = LevelViewOptions::Sort(i);
         },
         this, "By what rows are sorted; time is the default");
+    names_.AddTo(app);
     output_.AddTo(app);
     output_.AddTimeUnitTo(app);
   }
@@ -48,14 +51,15 @@ class LevelAction final : public Action {
     for (const std::string& path : paths_) {
       const OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
       const Hierarchy hierarchy(opened.trace);
-      runs.push_back(ProfileOf(hierarchy, StepsOf(hierarchy.steps()), path));
+      runs.push_back(
+          ProfileOf(hierarchy, StepsOf(hierarchy.steps()), NameOfRun(path), names_.form));
       sources.push_back(opened.source);
     }
     const LeveledRuns leveled = LevelRuns(runs, runs_.statistic);
     progress.Clear();
     view_.top = rows_.top;
     Report report = MakeLevelReport(leveled, runs, sources, runs_.statistic, view_);
-    report.window.text = WindowWords(runs);
+    report.window.text = WindowWords(leveled, runs);
     output.Write(report);
     return ExitCode::kOk;
   }
@@ -68,18 +72,33 @@ class LevelAction final : public Action {
     return choice.steps ? *choice.steps : ChosenSteps(steps, steps_);
   }
 
-  std::string WindowWords(const std::vector<RunProfile>& runs) const {
+  // The name of the file, or all of the path where another run has the same name.
+  std::string NameOfRun(const std::string& path) const {
+    const auto name_of = [](const std::string& p) { return std::filesystem::path(p).filename(); };
+    const auto same = std::count_if(paths_.begin(), paths_.end(), [&](const std::string& other) {
+      return name_of(other) == name_of(path);
+    });
+    return same > 1 || name_of(path).empty() ? path : name_of(path).string();
+  }
+
+  std::string StatisticWords() const {
+    return runs_.statistic == Statistic::kTrimmed ? "trimmed mean"
+                                                  : std::string(NameOf(runs_.statistic));
+  }
+
+  std::string WindowWords(const LeveledRuns& leveled, const std::vector<RunProfile>& runs) const {
     std::string words = runs.front().unit == StepSource::kNone ? "from the first to the last range"
                         : steps_.Empty() && steps_.steps.empty() ? "mean of the steady steps"
                                                                  : "mean of the chosen steps";
-    if (runs.size() > 1) words += ", " + std::string(NameOf(runs_.statistic)) + " over repeats";
-    return words;
+    const bool has_repeats = leveled.depths.size() < runs.size();
+    return has_repeats ? words + ", " + StatisticWords() + " of repeated runs" : words;
   }
 
   std::vector<std::string> paths_;
   StepOptions steps_;
   RunOptions runs_;
   RowOptions rows_;
+  NameOptions names_;
   OutputOptions output_;
   LevelViewOptions view_;
 };

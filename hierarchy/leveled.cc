@@ -114,6 +114,7 @@ void AddNodes(std::span<const RunProfile> runs, Statistic statistic, LeveledRuns
     node.parent = from.parent == RunNode::kNone ? RunNode::kNone : place_of[from.parent];
     node.level = from.level;
     node.path = from.path;
+    node.shown_path = from.shown_path;
     node.count = from.count;
     Measure(places, result.by_host, statistic, node);
     place_of[n] = static_cast<std::uint32_t>(result.nodes.size());

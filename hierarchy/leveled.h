@@ -31,6 +31,7 @@ struct LeveledNode {
   std::uint32_t parent = RunNode::kNone;
   Level level = Level::kTrace;
   std::string path;
+  std::string shown_path;   // See RunNode.
   std::uint64_t count = 0;  // In one step.
   std::uint32_t depth = 0;  // The shallowest that holds it: where its latency comes from.
   double latency_ns = 0;

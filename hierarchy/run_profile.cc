@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "hierarchy/finish_times.h"
@@ -14,8 +15,9 @@ namespace {
 // Fills a profile from one hierarchy.
 class Profiler {
  public:
-  Profiler(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps, RunProfile& profile)
-      : h_(hierarchy), trace_(hierarchy.trace()), profile_(profile) {
+  Profiler(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps, NameForm names,
+           RunProfile& profile)
+      : h_(hierarchy), trace_(hierarchy.trace()), form_(names), short_(trace_), profile_(profile) {
     chosen_.assign(h_.steps().size(), 0);
     for (std::uint32_t step : steps) chosen_[step] = 1;
     for (const LaunchedWork& launched : LaunchOrder(trace_)) finish_.emplace_back(trace_, launched);
@@ -47,6 +49,9 @@ class Profiler {
       std::uint32_t parent = NodeFor(h_.NodeOfWork(work));
       if (parent == RunNode::kNone) parent = RankOf(trace_.process_of(work));
       RunNode& node = profile_.nodes[Child(parent, Level::kDevice, h_.NameOfWork(work))];
+      if (node.count == 0 && trace_.OfKind(EventKind::kKernel).Contains(work)) {
+        ShowAs(node, KernelName(trace_, work, form_, short_));
+      }
       const auto duration = static_cast<double>(trace_.duration(work));
       node.host_ns += duration;
       node.device_ns += duration;
@@ -69,10 +74,7 @@ class Profiler {
       node.count = static_cast<std::uint64_t>(static_cast<double>(node.count) / steps + 0.5);
     }
     profile_.device_operations /= steps;
-    for (GpuId gpu : gpus_) {
-      profile_.gpus += profile_.gpus.empty() ? "" : ", ";
-      profile_.gpus += trace_.strings().Get(trace_.gpus()[gpu.value].name, "unnamed GPU");
-    }
+    NameGpus();
     Hold(profile_.unit == StepSource::kNone ? Level::kTrace : Level::kStep);
     if (profile_.unit == StepSource::kNone) {
       profile_.latency_ns = first_ <= last_ ? static_cast<double>(last_ - first_) : 0;
@@ -85,6 +87,18 @@ class Profiler {
   }
 
  private:
+  void NameGpus() {
+    std::map<std::string_view, int> counts;
+    for (GpuId gpu : gpus_) {
+      ++counts[trace_.strings().Get(trace_.gpus()[gpu.value].name, "unnamed GPU")];
+    }
+    for (const auto& [name, count] : counts) {
+      profile_.gpus += profile_.gpus.empty() ? "" : ", ";
+      if (count > 1) profile_.gpus += std::to_string(count) + " x ";
+      profile_.gpus += name;
+    }
+  }
+
   static constexpr std::uint32_t kUnknown = 0xfffffffe;
 
   bool IsChosen(std::uint32_t step) const {
@@ -165,14 +179,22 @@ class Profiler {
     node.name = h_.names().Text(name);
     node.path = parent == RunNode::kNone ? "" : profile_.nodes[parent].path + "/";
     node.path += node.name;
+    node.shown_path = node.path;
     profile_.nodes.push_back(std::move(node));
     return fresh;
+  }
+
+  void ShowAs(RunNode& node, const std::string& name) const {
+    node.shown_path.resize(node.shown_path.size() - node.name.size());
+    node.shown_path += name;
   }
 
   void Hold(Level level) { profile_.levels.set(static_cast<std::size_t>(level)); }
 
   const Hierarchy& h_;
   const Trace& trace_;
+  NameForm form_;
+  ShortNames short_;
   RunProfile& profile_;
   std::vector<std::uint8_t> chosen_;  // By step.
   std::vector<FinishTimes> finish_;   // By process.
@@ -198,12 +220,12 @@ std::string NamesOf(const LevelSet& levels) {
 }
 
 RunProfile ProfileOf(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps,
-                     std::string run) {
+                     std::string run, NameForm names) {
   RunProfile profile;
   profile.run = std::move(run);
   profile.unit = hierarchy.steps().source;
   profile.steps = steps.size();
-  Profiler profiler(hierarchy, steps, profile);
+  Profiler profiler(hierarchy, steps, names, profile);
   profiler.AddRanges();
   profiler.AddWork();
   profiler.Finish();

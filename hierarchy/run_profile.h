@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/kernel_names.h"
 #include "hierarchy/level.h"
 
 namespace xsp {
@@ -24,6 +25,7 @@ struct RunNode {
   Level level = Level::kTrace;
   std::string name;
   std::string path;         // The names from below the step down to here, joined by '/'.
+  std::string shown_path;   // The same for people: kernels as --names asks for.
   std::uint64_t count = 0;  // Occurrences in one step, rounded; 0: in fewer than half of the steps.
   double host_ns = 0;       // Time of the host in it; device work: its duration.
   // The same with the device: from the moment at which its host part has begun and the work
@@ -49,6 +51,6 @@ struct RunProfile {
 // The mean over these steps; over the whole trace where it has no steps. Throws Error for a run
 // with neither steps nor ranges.
 RunProfile ProfileOf(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps,
-                     std::string run);
+                     std::string run, NameForm names = NameForm::kShort);
 
 }  // namespace xsp

@@ -25,11 +25,11 @@ Json LevelNames(const LevelSet& levels) {
   return names;
 }
 
-Json LevelsToJson(const LeveledRuns& leveled, std::span<const RunProfile> runs) {
+Json LevelsToJson(const LeveledRuns& leveled, const std::vector<TraceSource>& sources) {
   Json levels = Json::array();
   for (const Depth& depth : leveled.depths) {
     Json names = Json::array();
-    for (std::uint32_t r : depth.runs) names.push_back(JsonText(runs[r].run));
+    for (std::uint32_t r : depth.runs) names.push_back(JsonText(sources[r].path));
     levels.push_back({{"level", NameOf(depth.level)},
                       {"run", names[0]},
                       {"latency_ns", Rounded(depth.latency_ns)},
@@ -63,20 +63,31 @@ std::string UnitName(std::span<const RunProfile> runs) {
 }
 
 Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) {
-  Table table("Levels", {{"profiled down to", "level", ColumnKind::kText, kAlways},
-                         {UnitName(runs), "latency_ns", ColumnKind::kDuration, kAlways},
-                         {"overhead", "overhead_ns", ColumnKind::kDuration, kAlways},
-                         {"added", "overhead_share", ColumnKind::kShare, 6},
-                         {"holds", "holds", ColumnKind::kText, 4},
-                         {"runs", "run_count", ColumnKind::kInt, 3},
-                         {"first run", "run", ColumnKind::kName, 5}});
+  const bool has_overhead = leveled.depths.size() > 1;
+  std::vector<TableColumn> columns = {
+      {"profiled down to", "level", ColumnKind::kText, kAlways},
+      {UnitName(runs), "latency_ns", ColumnKind::kDuration, kAlways},
+      {"holds", "holds", ColumnKind::kText, 4},
+      {"runs", "run_count", ColumnKind::kInt, 3},
+      {"first run", "run", ColumnKind::kName, 5}};
+  if (has_overhead) {
+    columns.insert(columns.begin() + 2,
+                   {{"overhead", "overhead_ns", ColumnKind::kDuration, kAlways},
+                    {"added", "overhead_share", ColumnKind::kShare, 6}});
+  }
+  Table table("Levels", columns);
   const double undisturbed = leveled.depths.front().latency_ns;
   for (const Depth& depth : leveled.depths) {
-    table.AddRow({NameOf(depth.level), Rounded(depth.latency_ns), Rounded(depth.overhead_ns),
-                  ShareOf(depth.overhead_ns, undisturbed), NamesOf(depth.levels), depth.runs.size(),
-                  runs[depth.runs.front()].run});
+    std::vector<Cell> cells = {NameOf(depth.level), Rounded(depth.latency_ns),
+                               NamesOf(depth.levels), depth.runs.size(),
+                               runs[depth.runs.front()].run};
+    if (has_overhead) {
+      cells.insert(cells.begin() + 2, {Cell(Rounded(depth.overhead_ns)),
+                                       Cell(ShareOf(depth.overhead_ns, undisturbed))});
+    }
+    table.AddRow(std::move(cells));
   }
-  if (leveled.depths.size() > 1) {
+  if (has_overhead) {
     const double total = leveled.depths.back().latency_ns - undisturbed;
     table.AddNote("All profilers together add " + FormatDuration(Rounded(total)) + ", " +
                   FormatPercent(ShareOf(total, undisturbed).value_or(0)) + " of the " +
@@ -129,8 +140,9 @@ Table NodesTable(const LeveledRuns& leveled, const LevelViewOptions& view) {
       cells.push_back(d > node.depth ? Cell(Rounded(node.overhead_ns[d - node.depth - 1]))
                                      : Cell());
     }
-    cells.insert(cells.end(), {Cell(node.count), Cell(NameOf(node.level)),
-                               Cell(NameOf(leveled.depths[node.depth].level)), Cell(node.path)});
+    cells.insert(cells.end(),
+                 {Cell(node.count), Cell(NameOf(node.level)),
+                  Cell(NameOf(leveled.depths[node.depth].level)), Cell(node.shown_path)});
     table.AddRow(std::move(cells));
   }
   if (rows < shown.size()) {
@@ -177,7 +189,7 @@ Report MakeLevelReport(const LeveledRuns& leveled, std::span<const RunProfile> r
   report.fields["unit"] = UnitName(runs);
   report.fields["statistic"] = NameOf(statistic);
   report.fields["latency_of_ranges"] = leveled.by_host ? "host" : "device";
-  report.fields["levels"] = LevelsToJson(leveled, runs);
+  report.fields["levels"] = LevelsToJson(leveled, sources);
   report.fields["nodes"] = NodesToJson(leveled);
   report.fields["irregular"] = leveled.irregular;
   report.sections.emplace_back(LevelsTable(leveled, runs));
