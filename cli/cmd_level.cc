@@ -87,9 +87,18 @@ class LevelAction final : public Action {
   }
 
   std::string WindowWords(const LeveledRuns& leveled, const std::vector<RunProfile>& runs) const {
-    std::string words = runs.front().unit == StepSource::kNone ? "from the first to the last range"
-                        : steps_.Empty() && steps_.steps.empty() ? "mean of the steady steps"
-                                                                 : "mean of the chosen steps";
+    std::string words;
+    switch (leveled.unit) {
+      case LevelUnit::kStep:
+        words = steps_.steps.empty() && steps_.skip == 0 ? "mean of the steady steps"
+                                                         : "mean of the chosen steps";
+        break;
+      case LevelUnit::kRanges:
+        words = "from the first to the last range";
+        break;
+      case LevelUnit::kSpan:
+        words = "GPU span";
+    }
     const bool has_repeats = leveled.depths.size() < runs.size();
     return has_repeats ? words + ", " + StatisticWords() + " of repeated runs" : words;
   }

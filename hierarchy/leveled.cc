@@ -1,6 +1,7 @@
 #include "hierarchy/leveled.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "hierarchy/leveled_match.h"
@@ -122,11 +123,44 @@ void AddNodes(std::span<const RunProfile> runs, Statistic statistic, LeveledRuns
   }
 }
 
+LevelUnit UnitOf(std::span<const RunProfile> runs) {
+  if (runs.front().unit != StepSource::kNone) return LevelUnit::kStep;
+  const RunProfile* without_device = nullptr;
+  const RunProfile* without_ranges = nullptr;
+  for (const RunProfile& run : runs) {
+    if (run.ranges_ns <= 0) without_ranges = &run;
+    if (run.gpu_ns <= 0) without_device = &run;
+  }
+  if (without_ranges == nullptr) return LevelUnit::kRanges;
+  if (without_device == nullptr) return LevelUnit::kSpan;
+  throw Error(without_ranges->run + " has no ranges and " + without_device->run +
+                  " no device work: there is no time that both tell",
+              "mark a step of the program with an NVTX range");
+}
+
+double LatencyOf(const RunProfile& run, LevelUnit unit) {
+  switch (unit) {
+    case LevelUnit::kStep:
+      return run.step_ns;
+    case LevelUnit::kRanges:
+      return run.ranges_ns;
+    case LevelUnit::kSpan:
+      break;
+  }
+  return run.gpu_ns;
+}
+
 }  // namespace
+
+std::string_view NameOf(LevelUnit unit) {
+  constexpr std::array<std::string_view, 3> kNames = {"step", "ranges", "span"};
+  return kNames[static_cast<std::size_t>(unit)];
+}
 
 LeveledRuns LevelRuns(std::span<const RunProfile> runs, Statistic statistic) {
   for (const RunProfile& run : runs) CheckSameUnit(runs.front(), run);
   LeveledRuns result;
+  result.unit = UnitOf(runs);
   result.depths = DepthsOf(runs);
   NameDepths(runs, result.depths);
   const std::uint32_t deepest = result.depths.back().runs[0];
@@ -137,7 +171,7 @@ LeveledRuns LevelRuns(std::span<const RunProfile> runs, Statistic statistic) {
   std::optional<double> before;
   for (Depth& depth : result.depths) {
     std::vector<double> latencies;
-    for (std::uint32_t r : depth.runs) latencies.push_back(runs[r].latency_ns);
+    for (std::uint32_t r : depth.runs) latencies.push_back(LatencyOf(runs[r], result.unit));
     depth.latency_ns = Combine(std::move(latencies), statistic);
     if (before) depth.overhead_ns = depth.latency_ns - *before;
     before = depth.latency_ns;

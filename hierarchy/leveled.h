@@ -21,8 +21,8 @@ struct Depth {
   LevelSet levels;                  // That the runs hold.
   Level level = Level::kTrace;      // The deepest one that shallower runs do not hold.
   std::vector<std::uint32_t> runs;  // Indices of the runs, ascending.
-  double latency_ns = 0;            // Of a step.
-  // What these levels add to a step: the difference to the depth before; none for the first.
+  double latency_ns = 0;            // Of the unit.
+  // What these levels add to the unit: the difference to the depth before; none for the first.
   std::optional<double> overhead_ns;
 };
 
@@ -39,7 +39,13 @@ struct LeveledNode {
   std::vector<std::optional<double>> overhead_ns;
 };
 
+// What the latency of a run is: that of a step; where no run has steps, the time from the first
+// range to the end of the last; where not all have ranges, the span of the device work.
+enum class LevelUnit : std::uint8_t { kStep = 0, kRanges, kSpan };
+std::string_view NameOf(LevelUnit unit);  // "step", "ranges", "span".
+
 struct LeveledRuns {
+  LevelUnit unit = LevelUnit::kStep;
   std::vector<Depth> depths;       // From shallow to deep; each holds all levels of those before.
   std::vector<LeveledNode> nodes;  // Parents first, else in order of first appearance.
   bool by_host = false;  // A run has no device work, so ranges go by the host's time everywhere.

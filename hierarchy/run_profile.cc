@@ -8,6 +8,7 @@
 #include "hierarchy/finish_times.h"
 #include "hierarchy/tree_builder.h"
 #include "model/error.h"
+#include "model/spans.h"
 
 namespace xsp {
 namespace {
@@ -76,13 +77,11 @@ class Profiler {
     profile_.device_operations /= steps;
     NameGpus();
     Hold(profile_.unit == StepSource::kNone ? Level::kTrace : Level::kStep);
-    if (profile_.unit == StepSource::kNone) {
-      profile_.latency_ns = first_ <= last_ ? static_cast<double>(last_ - first_) : 0;
-      return;
-    }
+    if (first_ <= last_) profile_.ranges_ns = static_cast<double>(last_ - first_);
+    if (const auto span = GpuSpan(trace_)) profile_.gpu_ns = static_cast<double>(span->Length());
     for (std::uint32_t step = 0; step < chosen_.size(); ++step) {
       if (chosen_[step] == 0) continue;
-      profile_.latency_ns += static_cast<double>(h_.steps().steps[step].time.Length()) / steps;
+      profile_.step_ns += static_cast<double>(h_.steps().steps[step].time.Length()) / steps;
     }
   }
 
@@ -229,8 +228,8 @@ RunProfile ProfileOf(const Hierarchy& hierarchy, const std::vector<std::uint32_t
   profiler.AddRanges();
   profiler.AddWork();
   profiler.Finish();
-  if (profile.latency_ns <= 0) {
-    throw Error(profile.run + ": there are neither steps nor ranges in this run",
+  if (profile.step_ns <= 0 && profile.ranges_ns <= 0 && profile.gpu_ns <= 0) {
+    throw Error(profile.run + ": there are neither steps nor ranges nor device work in this run",
                 "mark a step of the program with an NVTX range, and record with --trace=nvtx or "
                 "--trace=cuda,nvtx");
   }

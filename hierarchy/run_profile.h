@@ -38,18 +38,20 @@ struct RunNode {
 struct RunProfile {
   std::string run;  // How the user calls it.
   LevelSet levels;
-  StepSource unit = StepSource::kNone;  // kNone: no steps; the time from first to last range.
-  std::size_t steps = 0;                // That the means are taken over.
-  double latency_ns = 0;                // Of a step.
-  double device_operations = 0;         // In a step.
-  std::string gpus;                     // Names of those that did something; may be empty.
-  std::vector<RunNode> nodes;           // Parents first, else in order of first appearance.
+  StepSource unit = StepSource::kNone;
+  std::size_t steps = 0;         // That the means are taken over.
+  double step_ns = 0;            // The time of a step; 0 where there are none.
+  double ranges_ns = 0;          // From the first range to the end of the last; 0: no range.
+  double gpu_ns = 0;             // From the first device operation to the end of the last.
+  double device_operations = 0;  // In a step.
+  std::string gpus;              // Names of those that did something; may be empty.
+  std::vector<RunNode> nodes;    // Parents first, else in order of first appearance.
 
   bool HasDeviceWork() const { return levels[static_cast<std::size_t>(Level::kDevice)]; }
 };
 
 // The mean over these steps; over the whole trace where it has no steps. Throws Error for a run
-// with neither steps nor ranges.
+// with neither steps nor ranges nor device work.
 RunProfile ProfileOf(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps,
                      std::string run, NameForm names = NameForm::kShort);
 

@@ -58,18 +58,14 @@ Json NodesToJson(const LeveledRuns& leveled) {
   return nodes;
 }
 
-std::string UnitName(std::span<const RunProfile> runs) {
-  return runs.front().unit == StepSource::kNone ? "span" : "step";
-}
-
 Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) {
+  const std::string unit(NameOf(leveled.unit));
   const bool has_overhead = leveled.depths.size() > 1;
-  std::vector<TableColumn> columns = {
-      {"profiled down to", "level", ColumnKind::kText, kAlways},
-      {UnitName(runs), "latency_ns", ColumnKind::kDuration, kAlways},
-      {"holds", "holds", ColumnKind::kText, 4},
-      {"runs", "run_count", ColumnKind::kInt, 3},
-      {"first run", "run", ColumnKind::kName, 5}};
+  std::vector<TableColumn> columns = {{"profiled down to", "level", ColumnKind::kText, kAlways},
+                                      {unit, "latency_ns", ColumnKind::kDuration, kAlways},
+                                      {"holds", "holds", ColumnKind::kText, 4},
+                                      {"runs", "run_count", ColumnKind::kInt, 3},
+                                      {"first run", "run", ColumnKind::kName, 5}};
   if (has_overhead) {
     columns.insert(columns.begin() + 2,
                    {{"overhead", "overhead_ns", ColumnKind::kDuration, kAlways},
@@ -90,8 +86,7 @@ Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) 
   if (has_overhead) {
     const double total = leveled.depths.back().latency_ns - undisturbed;
     table.AddNote("All profilers together add " + FormatDuration(Rounded(total)) + ", " +
-                  FormatPercent(ShareOf(total, undisturbed).value_or(0)) + " of the " +
-                  UnitName(runs) + ".");
+                  FormatPercent(ShareOf(total, undisturbed).value_or(0)) + " of the " + unit + ".");
   }
   return table;
 }
@@ -186,7 +181,7 @@ Report MakeLevelReport(const LeveledRuns& leveled, std::span<const RunProfile> r
   for (const RunProfile& run : runs) {
     if (!run.gpus.empty()) report.about = {run.gpus};
   }
-  report.fields["unit"] = UnitName(runs);
+  report.fields["unit"] = NameOf(leveled.unit);
   report.fields["statistic"] = NameOf(statistic);
   report.fields["latency_of_ranges"] = leveled.by_host ? "host" : "device";
   report.fields["levels"] = LevelsToJson(leveled, sources);

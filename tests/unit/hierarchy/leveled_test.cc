@@ -131,15 +131,36 @@ TEST_CASE("an inferred level is not one that was profiled") {
   CHECK(NamesOf(run.levels) == "step, api, device");
 }
 
-TEST_CASE("a run without steps goes from its first to its last range") {
+TEST_CASE("runs without steps go from their first to their last range") {
   const RunProfile run = RunOf("ranges", "T1 10-50 push load\nT1 60-100 push solve");
   CHECK(NamesOf(run.levels) == "trace, phase");
-  CHECK(run.latency_ns == 90);
+  const LeveledRuns leveled = LevelRuns({&run, 1}, Statistic::kTrimmed);
+  CHECK(leveled.unit == LevelUnit::kRanges);
+  CHECK(leveled.depths[0].latency_ns == 90);
+}
+
+TEST_CASE("runs of which one has no ranges go by their GPU span") {
+  const std::vector<RunProfile> runs = {
+      RunOf("cuda", "T1 1-2 api launch #1\nS7 3-40 kernel k #1"),
+      RunOf("nvtx", "T1 0-100 push solve\nT1 1-2 api launch #1\nS7 3-45 kernel k #1")};
+  const LeveledRuns leveled = LevelRuns(runs, Statistic::kTrimmed);
+  CHECK(leveled.unit == LevelUnit::kSpan);
+  CHECK(leveled.depths[0].level == Level::kDevice);
+  CHECK(leveled.depths[0].latency_ns == 37);
+  CHECK(leveled.depths[1].level == Level::kPhase);
+  CHECK(leveled.depths[1].overhead_ns == 5);
+}
+
+TEST_CASE("runs that tell no common time are refused") {
+  const std::vector<RunProfile> runs = {RunOf("cuda", "T1 1-2 api launch #1\nS7 3-40 kernel k #1"),
+                                        RunOf("host", "T1 0-100 push solve")};
+  CHECK(RefusalOf(runs) ==
+        "cuda has no ranges and host no device work: there is no time that both tell");
 }
 
 TEST_CASE("a run with nothing to compare is refused") {
   CHECK_THROWS_WITH(RunOf("bare", "T1 5-10 api cudaMalloc"),
-                    "bare: there are neither steps nor ranges in this run");
+                    "bare: there are neither steps nor ranges nor device work in this run");
 }
 
 TEST_CASE("runs with other layers are refused with what differs") {
