@@ -81,11 +81,13 @@ void StringPool::Renumber(const std::vector<std::uint32_t>& new_ids, std::size_t
   for (std::size_t i = 0; i < new_ids.size(); ++i) {
     if (new_ids[i] != StringId::kNone) views[new_ids[i]] = views_[i];
   }
+  const bool all_kept = kept == views_.size();
   views_ = std::move(views);
-  std::vector<Slot> slots = std::exchange(slots_, {});
-  for (Slot& slot : slots) {
+  for (Slot& slot : slots_) {
     if (slot.id != StringId::kNone) slot.id = new_ids[slot.id];
   }
+  if (all_kept) return;  // Every string has kept its place.
+  const std::vector<Slot> slots = std::exchange(slots_, {});
   PutAll(slots, std::max(kFewestPlaces, slots.size()));
 }
 
