@@ -118,7 +118,7 @@ extern const Command kLevelCommand;
 const Command kLevelCommand = {
     "level",
     "Where time goes",
-    "what profiling itself costs: the same program recorded to several depths",
+    "what profiling itself costs: one program recorded to several depths",
     "A profiler measures its own level well and slows down everything above it. Give runs of the\n"
     "same program that were recorded to different depths: steps only (nsys profile --trace=nvtx),\n"
     "layers as well, kernels as well (--trace=cuda,nvtx). Which levels a run holds is found in "
