@@ -18,6 +18,7 @@ class CriticalPathAction final : public Action {
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
     rows_.AddTopTo(app);
+    rules_.AddTo(app);
     output_.AddTo(app);
   }
 
@@ -26,7 +27,9 @@ class CriticalPathAction final : public Action {
     ProgressBar progress(output_.quiet);
     const OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const TaskGraph graph = BuildGraph(opened.trace);
-    const Report report = MakePathReport(graph, FindSteps(opened.trace), opened.source, rows_.top);
+    const KernelRules& rules = rules_.Rules();
+    const Report report =
+        MakePathReport(graph, FindSteps(opened.trace, rules), rules, opened.source, rows_.top);
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -35,6 +38,7 @@ class CriticalPathAction final : public Action {
  private:
   std::string path_;
   RowOptions rows_;
+  RuleOptions rules_;
   OutputOptions output_;
 };
 

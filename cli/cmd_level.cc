@@ -24,6 +24,7 @@ class LevelAction final : public Action {
     AddTracesArgument(app, paths_, "RUN");
     steps_.AddTo(app);
     runs_.AddTo(app);
+    rules_.AddTo(app);
     AddChoice(
         app, "--level", kLevels,
         [](void* to, std::size_t i) {
@@ -50,7 +51,7 @@ class LevelAction final : public Action {
     std::vector<TraceSource> sources;
     for (const std::string& path : paths_) {
       const OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
-      const Hierarchy hierarchy(opened.trace);
+      const Hierarchy hierarchy(opened.trace, rules_.Rules());
       runs.push_back(
           ProfileOf(hierarchy, StepsOf(hierarchy.steps()), NameOfRun(path), names_.form));
       sources.push_back(opened.source);
@@ -106,6 +107,7 @@ class LevelAction final : public Action {
   std::vector<std::string> paths_;
   StepOptions steps_;
   RunOptions runs_;
+  RuleOptions rules_;
   RowOptions rows_;
   NameOptions names_;
   OutputOptions output_;

@@ -22,6 +22,8 @@ class LeverageAction final : public Action {
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
     rows_.AddTopTo(app);
+    rules_.AddTo(app);
+    names_.AddTo(app);
     output_.AddTo(app);
   }
 
@@ -30,8 +32,10 @@ class LeverageAction final : public Action {
     ProgressBar progress(output_.quiet);
     const OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const TaskGraph graph = BuildGraph(opened.trace);
-    const std::vector<TaskGroup> groups = LeverageGroups(graph, kGroupsPerLevel);
-    const LeverageReport leverage = MeasureLeverage(graph, FindSteps(opened.trace), groups);
+    const std::vector<TaskGroup> groups =
+        LeverageGroups(graph, kGroupsPerLevel, rules_.Rules(), names_.form);
+    const LeverageReport leverage =
+        MeasureLeverage(graph, FindSteps(opened.trace, rules_.Rules()), groups);
     progress.Clear();
     output.Write(MakeLeverageReport(graph, groups, leverage, opened.source, rows_.top));
     return ExitCode::kOk;
@@ -40,6 +44,8 @@ class LeverageAction final : public Action {
  private:
   std::string path_;
   RowOptions rows_;
+  RuleOptions rules_;
+  NameOptions names_;
   OutputOptions output_;
 };
 

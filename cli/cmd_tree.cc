@@ -10,7 +10,6 @@
 #include "cli/progress_bar.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/kernel_rules.h"
 #include "report/tree_report.h"
 
 namespace xsp {
@@ -44,8 +43,7 @@ class TreeAction final : public Action {
                    "A run of the same program with CUDA_LAUNCH_BLOCKING=1: settles what belongs "
                    "where when threads work at the same time")
         ->type_name("TRACE");
-    app.add_option("--rules", rules_, "Rules for kernel classes, used before the built-in ones")
-        ->type_name("FILE");
+    rules_.AddTo(app);
     output_.AddTo(app);
     output_.AddTimeUnitTo(app);
   }
@@ -55,9 +53,7 @@ class TreeAction final : public Action {
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, {});
-    std::optional<KernelRules> own_rules;
-    if (!rules_.empty()) own_rules = KernelRules::Load(rules_);
-    const KernelRules& rules = own_rules ? *own_rules : KernelRules::BuiltIn();
+    const KernelRules& rules = rules_.Rules();
     std::optional<OpenedTrace> blocking;
     std::optional<Hierarchy> settling;
     if (!serialized_.empty()) {
@@ -116,7 +112,7 @@ class TreeAction final : public Action {
 
   std::string path_;
   std::string serialized_;
-  std::string rules_;
+  RuleOptions rules_;
   StepOptions steps_;
   WindowOptions window_;
   OutputOptions output_;

@@ -151,6 +151,17 @@ void NameOptions::AddTo(CLI::App& app) {
       ->group(kOutputGroup);
 }
 
+void RuleOptions::AddTo(CLI::App& app) {
+  app.add_option("--rules", file_, "Rules for kernel classes, used before the built-in ones")
+      ->type_name("FILE");
+}
+
+const KernelRules& RuleOptions::Rules() {
+  if (file_.empty()) return KernelRules::BuiltIn();
+  if (!rules_) rules_ = KernelRules::Load(file_);
+  return *rules_;
+}
+
 void RunOptions::AddTo(CLI::App& app) {
   AddChoice(
       app, "--statistic", {"mean", "median", "trimmed"},

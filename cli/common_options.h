@@ -9,6 +9,7 @@
 
 #include "cli/terminal.h"
 #include "hierarchy/kernel_names.h"
+#include "hierarchy/kernel_rules.h"
 #include "hierarchy/run_statistic.h"
 #include "report/report.h"
 #include "report/units.h"
@@ -73,6 +74,19 @@ struct NameOptions {
   NameForm form = NameForm::kShort;
 
   void AddTo(CLI::App& app);
+};
+
+// --rules: a user's rules for kernel classes.
+class RuleOptions {
+ public:
+  void AddTo(CLI::App& app);
+
+  // The user's rules before the built-in ones, or these alone. Read once. Throws Error.
+  const KernelRules& Rules();
+
+ private:
+  std::string file_;
+  std::optional<KernelRules> rules_;
 };
 
 // --statistic, for commands that average repeated runs.

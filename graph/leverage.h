@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "graph/task_graph.h"
+#include "hierarchy/kernel_names.h"
+#include "hierarchy/kernel_rules.h"
 #include "hierarchy/steps.h"
 
 namespace xsp {
@@ -31,7 +33,9 @@ struct Leverage {
 
 // Kernel classes, kernels, calls, ranges by the device work launched in them, and ranges by the
 // host's time in them. At most `per_level` of each level, the most expensive ones.
-std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level);
+std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
+                                      const KernelRules& rules = KernelRules::BuiltIn(),
+                                      NameForm kernel_names = NameForm::kShort);
 
 // What gains are measured on: a mean step where there are at least 3 steady ones (simulated on a
 // few consecutive ones), else the GPU span of the whole trace.

@@ -4,8 +4,6 @@
 #include "graph/leverage.h"
 #include "hierarchy/host_ranges.h"
 #include "hierarchy/kernel_class.h"
-#include "hierarchy/kernel_names.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/name_table.h"
 
 namespace xsp {
@@ -47,9 +45,10 @@ class Collector {
 
 }  // namespace
 
-std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level) {
+std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
+                                      const KernelRules& rules, NameForm kernel_names) {
   const Trace& trace = *graph.trace;
-  const KernelKinds kinds(trace, KernelRules::BuiltIn());
+  const KernelKinds kinds(trace, rules);
   const ShortNames short_names(trace);
   const HostRanges ranges(trace);
   const NameTable names(trace);
@@ -68,7 +67,10 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
     const EventId event = graph.event[op];
     classes.Add(NameOf(kinds.Of(trace, event).kernel_class), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
-      kernels.Add(short_names.Of(trace.name_of(event)), op, graph.own[op]);
+      kernels.Add(kernel_names == NameForm::kShort
+                      ? short_names.Of(trace.name_of(event))
+                      : KernelName(trace, event, kernel_names, short_names),
+                  op, graph.own[op]);
     }
     const std::string_view range = range_of(graph.call[graph.OpIndex(op)]);
     if (!range.empty()) range_work.Add(range, op, graph.own[op]);

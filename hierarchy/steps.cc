@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "hierarchy/finish_times.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/step_candidates.h"
 
 namespace xsp {
@@ -188,9 +187,8 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
   return steps;
 }
 
-Steps FindSteps(const Trace& trace) {
-  return FindSteps(trace, HostRanges(trace), NameTable(trace),
-                   KernelKinds(trace, KernelRules::BuiltIn()));
+Steps FindSteps(const Trace& trace, const KernelRules& rules) {
+  return FindSteps(trace, HostRanges(trace), NameTable(trace), KernelKinds(trace, rules));
 }
 
 }  // namespace xsp

@@ -7,6 +7,7 @@
 
 #include "hierarchy/host_ranges.h"
 #include "hierarchy/kernel_class.h"
+#include "hierarchy/kernel_rules.h"
 #include "hierarchy/name_table.h"
 #include "model/trace.h"
 
@@ -63,7 +64,7 @@ class Steps {
 
 // Finds steps: by the user's step ranges, else by outermost ranges that repeat, else by the
 // repeated sequence of kernels; never by wishful thinking.
-Steps FindSteps(const Trace& trace);
+Steps FindSteps(const Trace& trace, const KernelRules& rules = KernelRules::BuiltIn());
 // The same for a caller that has these already.
 Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
                 const KernelKinds& kinds);

@@ -41,7 +41,8 @@ struct TreeNode {
   DurationNs least_step_sum = 0;   // The smallest and largest device_sum of one step.
   DurationNs most_step_sum = 0;
   std::uint64_t launches = 0;  // CUDA calls that issued device work.
-  std::uint64_t count = 0;     // Occurrences.
+  // Occurrences; operations where nothing occurs as such (classes of work, [unattributed]).
+  std::uint64_t count = 0;
 };
 
 // The hierarchy summed up: nodes of the same path are one. Plain values; holds no reference but to

@@ -58,6 +58,7 @@ class TreeBuilder {
   void AddHostTime(std::uint32_t at, DurationNs host, DurationNs wall);
   void AddRanges(const Rank& rank);
   void AddCallsWithoutWork(const Rank& rank);
+  void CountBelow();
   void Finish();
 
   const Hierarchy& h_;

@@ -18,8 +18,8 @@ using Part = std::pair<PathKind, std::string>;
 
 class PathNames {
  public:
-  explicit PathNames(const TaskGraph& graph)
-      : graph_(graph), kinds_(*graph.trace, KernelRules::BuiltIn()) {}
+  PathNames(const TaskGraph& graph, const KernelRules& rules)
+      : graph_(graph), kinds_(*graph.trace, rules) {}
 
   // Kernels by class, calls by name; gaps and tails by the call they end at.
   std::string Of(const PathSegment& segment) const {
@@ -129,8 +129,8 @@ CriticalPath NextPath(const TaskGraph& graph, const CriticalPath& path, const Pa
 
 }  // namespace
 
-Report MakePathReport(const TaskGraph& graph, const Steps& steps, const TraceSource& source,
-                      std::size_t top) {
+Report MakePathReport(const TaskGraph& graph, const Steps& steps, const KernelRules& rules,
+                      const TraceSource& source, std::size_t top) {
   Report report;
   report.command = "critical-path";
   report.traces = {source};
@@ -141,7 +141,7 @@ Report MakePathReport(const TaskGraph& graph, const Steps& steps, const TraceSou
                          std::to_string(steps.size()) + " (the median steady one)";
     report.window.time = unit.time;
   }
-  const PathNames names(graph);
+  const PathNames names(graph, rules);
   Answers answers;
   const Schedule replay = Simulate(graph, {}, &answers);
   SimSpan span = GpuSpanOf(graph, replay);

@@ -9,7 +9,8 @@ namespace xsp {
 
 // What decided how long a unit took: the critical path as a breakdown that sums to the measured
 // time, folded into runs; and the path that is left when its largest part costs nothing.
-Report MakePathReport(const TaskGraph& graph, const Steps& steps, const TraceSource& source,
-                      std::size_t top);
+// Kernels are told by their class, as the rules say.
+Report MakePathReport(const TaskGraph& graph, const Steps& steps, const KernelRules& rules,
+                      const TraceSource& source, std::size_t top);
 
 }  // namespace xsp

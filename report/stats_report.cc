@@ -86,6 +86,9 @@ TableColumn ColumnOf(const StatsColumn& column, TimeUnit unit) {
     case StatsKind::kInteger:
       result.kind = ColumnKind::kInt;
       break;
+    case StatsKind::kId:
+      result.kind = ColumnKind::kId;
+      break;
     case StatsKind::kTime:
       result.kind = unit == TimeUnit::kNs ? ColumnKind::kInt : ColumnKind::kFloat;
       result.decimals = DecimalsOf(unit);

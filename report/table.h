@@ -18,6 +18,7 @@ enum class ColumnKind : std::uint8_t {
   kText,      // Words; at the left edge.
   kName,      // A name from the trace: may be very long, cut in the middle where room is short.
   kInt,       // A count: thousands separated for people.
+  kId,        // A number that names something (a process, a stream): written as it is.
   kFloat,     // Any other number.
   kDuration,  // Integer nanoseconds; people see one unit per column.
   kBytes,     // Integer bytes; people see one unit per column.
@@ -51,6 +52,9 @@ class Cell {
   std::variant<std::monostate, std::string, std::int64_t, double> value_;
 };
 
+// Who gets to see a column: people read tables and markdown, scripts CSV and JSON.
+enum class Readers : std::uint8_t { kAll, kPeople, kScripts };
+
 // A column: what it is called by people and by scripts, and how its values look.
 struct TableColumn {
   std::string title;  // "device time".
@@ -59,6 +63,10 @@ struct TableColumn {
   // Where a terminal is too narrow the least important columns go first; kAlways never goes.
   int importance = 5;
   int decimals = 2;  // kFloat only.
+  Readers readers = Readers::kAll;
+
+  bool ForScripts() const { return readers != Readers::kPeople && kind != ColumnKind::kBar; }
+  bool ForMarkdown() const { return readers != Readers::kScripts && kind != ColumnKind::kBar; }
 };
 inline constexpr int kAlways = 100;
 

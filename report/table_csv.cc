@@ -31,7 +31,7 @@ std::string WriteCsvTable(const Table& table) {
   auto write_line = [&](auto field) {
     bool first = true;
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
-      if (table.columns()[c].kind == ColumnKind::kBar) continue;
+      if (!table.columns()[c].ForScripts()) continue;
       if (!first) csv += ',';
       first = false;
       csv += field(c);

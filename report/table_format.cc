@@ -103,6 +103,8 @@ std::string ColumnFormat::Show(const Cell& cell) const {
       return Bar(cell.AsDouble(), kBarWidth);
     case ColumnKind::kFloat:
       return FormatNumber(cell.AsDouble(), decimals_);
+    case ColumnKind::kId:
+      return cell.integer() ? std::to_string(*cell.integer()) : FormatNumber(cell.AsDouble(), 0);
     default:
       return cell.integer() ? FormatCount(*cell.integer()) : FormatNumber(cell.AsDouble(), 2);
   }

@@ -18,7 +18,7 @@ Json TableRowsToJson(const Table& table) {
     Json object = Json::object();
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
       const TableColumn& column = table.columns()[c];
-      if (column.kind != ColumnKind::kBar) object[column.key] = ValueOf(row[c]);
+      if (column.ForScripts()) object[column.key] = ValueOf(row[c]);
     }
     rows.push_back(std::move(object));
   }

@@ -26,7 +26,7 @@ std::string WriteMarkdownTable(const Table& table, const TextLayout& layout) {
   std::vector<ColumnFormat> formats;
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     formats.emplace_back(table, c, layout.time_unit);
-    if (table.columns()[c].kind != ColumnKind::kBar) shown.push_back(c);
+    if (table.columns()[c].ForMarkdown()) shown.push_back(c);
   }
   std::string text;
   if (!table.title().empty()) text += "### " + CellText(SafeText(table.title())) + "\n\n";

@@ -27,6 +27,7 @@ bool IsName(const Shown& shown) { return shown.column->kind == ColumnKind::kName
 std::vector<Shown> ShowColumns(const Table& table, const TextLayout& layout) {
   std::vector<Shown> columns;
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    if (table.columns()[c].readers == Readers::kScripts) continue;
     const ColumnFormat format(table, c, layout.time_unit);
     Shown shown{&table.columns()[c], format.AtRightEdge(), format.Title(), {}};
     if (!table.header_hidden()) shown.width = DisplayWidth(shown.title);

@@ -114,6 +114,22 @@ std::optional<double> SpreadOf(const Tree& tree, const TreeRow& row) {
          static_cast<double>(row.device_sum);
 }
 
+// The paths of rows that come parents first: names from below the root, joined by '/'.
+class Paths {
+ public:
+  std::string Next(std::size_t depth, std::string_view name) {
+    ends_.resize(depth);
+    path_.resize(ends_.empty() ? 0 : ends_.back());
+    if (depth > 0) path_ += (path_.empty() ? "" : "/") + std::string(name);
+    ends_.push_back(path_.size());
+    return path_;
+  }
+
+ private:
+  std::string path_;
+  std::vector<std::size_t> ends_;  // By depth: where the path of that depth ends.
+};
+
 Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownNames& names) {
   const bool is_mean = tree.divisor() > 1;
   std::vector<TableColumn> columns = {{"device", "device_sum_ns", ColumnKind::kDuration, kAlways},
@@ -126,8 +142,12 @@ Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownN
                                       {"level", "level", ColumnKind::kText, 2},
                                       {"by", "source", ColumnKind::kText, 2}};
   if (is_mean) columns.insert(columns.begin() + 2, {"±", "spread", ColumnKind::kShare, 4});
-  columns.push_back({"what", "name", ColumnKind::kName, kAlways});
+  columns.push_back({"what", "shown", ColumnKind::kName, kAlways, 0, Readers::kPeople});
+  columns.push_back({"", "name", ColumnKind::kName, 0, 0, Readers::kScripts});
+  columns.push_back({"", "depth", ColumnKind::kInt, 0, 0, Readers::kScripts});
+  columns.push_back({"", "path", ColumnKind::kName, 0, 0, Readers::kScripts});
   Table table("", columns);
+  Paths paths;
   for (const TreeRow& row : rows) {
     const bool is_other = row.node == TreeRow::kOther;
     if (is_other && row.device_sum == 0) continue;
@@ -142,6 +162,9 @@ Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownN
                                                               : Cell(NameOf(node->source)));
     if (is_mean) cells.insert(cells.begin() + 2, Cell(SpreadOf(tree, row)));
     cells.push_back(std::string(2 * row.depth, ' ') + name);
+    cells.push_back(is_other ? "[other]" : name);
+    cells.push_back(row.depth);
+    cells.push_back(paths.Next(row.depth, NameOfRow(tree, row)));
     table.AddRow(std::move(cells));
   }
   return table;

@@ -31,11 +31,11 @@ StatsTable CudaApiTrace(const ReportInput& in) {
                    {{"Start", StatsKind::kTime},
                     {"Duration", StatsKind::kTime},
                     {"Name", StatsKind::kText},
-                    {"Result", StatsKind::kInteger},
-                    {"CorrID", StatsKind::kInteger},
-                    {"Pid", StatsKind::kInteger},
-                    {"Tid", StatsKind::kInteger},
-                    {"T-Pri", StatsKind::kInteger},
+                    {"Result", StatsKind::kId},
+                    {"CorrID", StatsKind::kId},
+                    {"Pid", StatsKind::kId},
+                    {"Tid", StatsKind::kId},
+                    {"T-Pri", StatsKind::kId},
                     {"Thread Name", StatsKind::kText}});
   std::vector<EventId> calls;
   for (EventKind kind : kCallKinds) in.events.ForEach(kind, [&](EventId e) { calls.push_back(e); });

@@ -84,15 +84,15 @@ void AddOperation(const ReportInput& in, EventId e, EventKind kind, const TrackL
 
 std::vector<StatsColumn> Columns() {
   return {{"Start", Kind::kTime},        {"Duration", Kind::kTime},
-          {"CorrId", Kind::kInteger},    {"GrdX", Kind::kInteger},
+          {"CorrId", Kind::kId},         {"GrdX", Kind::kInteger},
           {"GrdY", Kind::kInteger},      {"GrdZ", Kind::kInteger},
           {"BlkX", Kind::kInteger},      {"BlkY", Kind::kInteger},
           {"BlkZ", Kind::kInteger},      {"Reg/Trd", Kind::kInteger},
           {"StcSMem", Kind::kMegabytes}, {"DymSMem", Kind::kMegabytes},
           {"Bytes", Kind::kMegabytes},   {"Throughput", Kind::kMegabytesPerS},
           {"SrcMemKd", Kind::kText},     {"DstMemKd", Kind::kText},
-          {"Device", Kind::kText},       {"Ctx", Kind::kInteger},
-          {"GreenCtx", Kind::kInteger},  {"Strm", Kind::kInteger},
+          {"Device", Kind::kText},       {"Ctx", Kind::kId},
+          {"GreenCtx", Kind::kId},       {"Strm", Kind::kId},
           {"Name", Kind::kText}};
 }
 

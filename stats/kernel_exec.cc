@@ -45,9 +45,9 @@ void AppendPhase(char letter, std::vector<StatsColumn>& columns) {
 }
 
 std::vector<StatsColumn> SumColumns() {
-  std::vector<StatsColumn> columns = {{"PID", Kind::kInteger},
-                                      {"TID", Kind::kInteger},
-                                      {"DevId", Kind::kInteger},
+  std::vector<StatsColumn> columns = {{"PID", Kind::kId},
+                                      {"TID", Kind::kId},
+                                      {"DevId", Kind::kId},
                                       {"Count", Kind::kInteger},
                                       {"QCount", Kind::kInteger}};
   for (char phase : {'T', 'A', 'Q', 'K'}) AppendPhase(phase, columns);
@@ -130,9 +130,9 @@ StatsTable CudaKernExecTrace(const ReportInput& in) {
                     {"Kernel Start", Kind::kTime},
                     {"Kernel Dur", Kind::kTime},
                     {"Total Dur", Kind::kTime},
-                    {"PID", Kind::kInteger},
-                    {"TID", Kind::kInteger},
-                    {"DevId", Kind::kInteger},
+                    {"PID", Kind::kId},
+                    {"TID", Kind::kId},
+                    {"DevId", Kind::kId},
                     {"API Function", Kind::kText},
                     {"GridXYZ", Kind::kText},
                     {"BlockXYZ", Kind::kText},

@@ -83,8 +83,8 @@ double InMegabytes(std::int64_t bytes) { return Megabytes(static_cast<double>(by
 
 StatsTable MemoryUsage(const ReportInput& in) {
   StatsTable table("memory", "Allocated device memory",
-                   {{"PID", StatsKind::kInteger},
-                    {"DevId", StatsKind::kInteger},
+                   {{"PID", StatsKind::kId},
+                    {"DevId", StatsKind::kId},
                     {"Memory Kind", StatsKind::kText},
                     {"Peak", StatsKind::kMegabytes},
                     {"Peak At", StatsKind::kTime},
@@ -104,8 +104,8 @@ StatsTable MemoryUsage(const ReportInput& in) {
 
 StatsTable MemoryOverTime(const ReportInput& in) {
   StatsTable table("memory_over_time", "Allocated device memory over time",
-                   {{"PID", StatsKind::kInteger},
-                    {"DevId", StatsKind::kInteger},
+                   {{"PID", StatsKind::kId},
+                    {"DevId", StatsKind::kId},
                     {"Memory Kind", StatsKind::kText},
                     {"Start", StatsKind::kTime},
                     {"Duration", StatsKind::kTime},

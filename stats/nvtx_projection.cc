@@ -150,13 +150,13 @@ StatsTable NvtxGpuProjTrace(const ReportInput& in) {
                     {"Orig Start", Kind::kTime},
                     {"Orig Duration", Kind::kTime},
                     {"Style", Kind::kText},
-                    {"PID", Kind::kInteger},
-                    {"TID", Kind::kInteger},
+                    {"PID", Kind::kId},
+                    {"TID", Kind::kId},
                     {"NumGPUOps", Kind::kInteger},
-                    {"Lvl", Kind::kInteger},
+                    {"Lvl", Kind::kId},
                     {"NumChild", Kind::kInteger},
-                    {"RangeId", Kind::kInteger},
-                    {"ParentId", Kind::kInteger},
+                    {"RangeId", Kind::kId},
+                    {"ParentId", Kind::kId},
                     {"RangeStack", Kind::kText}});
   const NvtxIndex& index = in.indexes.nvtx();
   RangeStacks stacks(index, table);

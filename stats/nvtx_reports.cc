@@ -70,12 +70,12 @@ StatsTable NvtxPushPopTrace(const ReportInput& in) {
                     {"DurChild", StatsKind::kTime},
                     {"DurNonChild", StatsKind::kTime},
                     {"Name", StatsKind::kText},
-                    {"PID", StatsKind::kInteger},
-                    {"TID", StatsKind::kInteger},
-                    {"Lvl", StatsKind::kInteger},
+                    {"PID", StatsKind::kId},
+                    {"TID", StatsKind::kId},
+                    {"Lvl", StatsKind::kId},
                     {"NumChild", StatsKind::kInteger},
-                    {"RangeId", StatsKind::kInteger},
-                    {"ParentId", StatsKind::kInteger},
+                    {"RangeId", StatsKind::kId},
+                    {"ParentId", StatsKind::kId},
                     {"RangeStack", StatsKind::kText},
                     {"NameTree", StatsKind::kText}});
   const Trace& trace = in.trace;

@@ -6,6 +6,7 @@ std::string FullName(const StatsColumn& column, std::string_view time_unit) {
   switch (column.kind) {
     case StatsKind::kText:
     case StatsKind::kInteger:
+    case StatsKind::kId:
     case StatsKind::kReal:
       return column.name;
     case StatsKind::kPercent:

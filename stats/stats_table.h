@@ -22,6 +22,7 @@ namespace xsp {
 enum class StatsKind : std::uint8_t {
   kText,
   kInteger,
+  kId,            // An integer that names something: a process, a stream, a result code.
   kReal,          // One decimal.
   kPercent,       // 0 to 100, one decimal.
   kTime,          // Integer nanoseconds.
@@ -93,7 +94,7 @@ class StatsTable {
   };
 
   static bool IsInteger(StatsKind kind) {
-    return kind == StatsKind::kInteger || kind == StatsKind::kTime;
+    return kind == StatsKind::kInteger || kind == StatsKind::kId || kind == StatsKind::kTime;
   }
   static bool IsReal(StatsKind kind) { return kind != StatsKind::kText && !IsInteger(kind); }
 
