@@ -10,6 +10,7 @@
 #include "cli/progress_bar.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
+#include "report/tree_explain.h"
 #include "report/tree_report.h"
 
 namespace xsp {
@@ -44,6 +45,9 @@ class TreeAction final : public Action {
                    "where when threads work at the same time")
         ->type_name("TRACE");
     rules_.AddTo(app);
+    app.add_option("--explain", explain_,
+                   "Why a node is where it is: its path as in CSV, or the end or a part of it")
+        ->type_name("PATH");
     output_.AddTo(app);
     output_.AddTimeUnitTo(app);
   }
@@ -65,7 +69,9 @@ class TreeAction final : public Action {
     // People see kernels right below operations; scripts get the calls in between as well.
     const bool wants_calls = view_.deepest_level == Level::kApi ||
                              output_.format == OutputFormat::kJson || HasJsonCopy();
-    const Tree tree(hierarchy, {.steps = choice.steps, .with_calls = wants_calls});
+    const Tree tree(hierarchy, {.steps = choice.steps,
+                                .with_calls = wants_calls && explain_.empty(),
+                                .keep_places = !explain_.empty()});
     progress.Clear();
     Window window = part.window;
     window.text = window_.Empty() ? choice.text : window.text + ", " + choice.text;
@@ -75,7 +81,9 @@ class TreeAction final : public Action {
                            std::to_string(hierarchy.settled().ambiguous) +
                            " operations whose place was told by time only");
     }
-    output.Write(MakeTreeReport(tree, view_, names_.form, opened.source, window));
+    output.Write(explain_.empty() ? MakeTreeReport(tree, view_, names_.form, opened.source, window)
+                                  : MakeTreeExplainReport(tree, FindTreeNode(tree, explain_), rules,
+                                                          names_.form, opened.source, window));
     return ExitCode::kOk;
   }
 
@@ -112,6 +120,7 @@ class TreeAction final : public Action {
 
   std::string path_;
   std::string serialized_;
+  std::string explain_;
   RuleOptions rules_;
   StepOptions steps_;
   WindowOptions window_;

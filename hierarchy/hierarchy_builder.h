@@ -57,7 +57,9 @@ class HierarchyBuilder {
     return is_backward_thread_[trace_.track_of(call).value] != 0;
   }
   NodeId PhaseBelow(NodeId parent, Phase phase);
-  Phase PhaseOfOperation(std::uint32_t range, bool trains) const;
+  bool IsBackward(std::uint32_t range) const;
+  std::vector<std::vector<TimeNs>> EndsOfForward() const;
+  Phase PhaseOfOperation(std::uint32_t range, TimeNs end_of_forward) const;
   void InferPhasesOfOperations();
   std::vector<std::vector<StepShape>> ShapesOfSteps() const;
   std::pair<Phase, Source> PhaseOfLooseWork(EventId work, const StepShape& shape,

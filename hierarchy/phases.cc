@@ -27,23 +27,54 @@ NodeId HierarchyBuilder::PhaseBelow(NodeId parent, Phase phase) {
   return it->second;
 }
 
+bool HierarchyBuilder::IsBackward(std::uint32_t range) const {
+  const EventId e = ranges_.event(range);
+  const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
+  return entry.is_backward || h_.names_.Text(entry.name).starts_with("autograd::engine") ||
+         OnBackwardThread(e);
+}
+
+// By process and step (the last place: outside of steps): from when on operations that stand in no
+// phase cannot be forward, as the backward pass has begun. The earliest time where there is no
+// backward pass at all, or where the user named the forward pass: what is not in it is something
+// else.
+std::vector<std::vector<TimeNs>> HierarchyBuilder::EndsOfForward() const {
+  constexpr TimeNs kNever = std::numeric_limits<TimeNs>::min();
+  std::vector<std::vector<TimeNs>> ends(trace_.processes().size());
+  for (auto& of_process : ends) of_process.assign(h_.steps_.size() + 1, kNever);
+  std::vector<std::uint8_t> is_named(trace_.processes().size(), 0);
+  for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
+    const std::uint32_t process = trace_.process_of(ranges_.event(i)).value;
+    const std::uint32_t node = NodeOfRange(i).value;
+    if (nodes_.level[node] == Level::kPhase && nodes_.phase[node] == Phase::kForward) {
+      is_named[process] = 1;
+    }
+    if (!IsBackward(i)) continue;
+    TimeNs& end = ends[process][std::min<std::size_t>(step_of_range_[i], h_.steps_.size())];
+    const TimeNs begin = trace_.begin(ranges_.event(i));
+    end = end == kNever ? begin : std::min(end, begin);
+  }
+  for (std::size_t p = 0; p < ends.size(); ++p) {
+    if (is_named[p] != 0) std::fill(ends[p].begin(), ends[p].end(), kNever);
+  }
+  return ends;
+}
+
 // An operation that stands right below a step: its name tells the phase. What is neither backward
-// nor communication is forward, if the program has a backward pass at all.
-Phase HierarchyBuilder::PhaseOfOperation(std::uint32_t range, bool trains) const {
+// nor communication, and comes before the backward pass, is forward.
+Phase HierarchyBuilder::PhaseOfOperation(std::uint32_t range, TimeNs end_of_forward) const {
   const EventId e = ranges_.event(range);
   const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
   const std::string_view name = h_.names_.Text(entry.name);
-  if (entry.is_backward || name.starts_with("autograd::engine") || OnBackwardThread(e)) {
-    return Phase::kBackward;
-  }
+  if (IsBackward(range)) return Phase::kBackward;
   if (name.starts_with("nccl") || name.starts_with("c10d::")) return Phase::kCommunication;
   if (entry.phase != Phase::kNone) return entry.phase;
-  return trains && nodes_.level[NodeOfRange(range).value] == Level::kOp ? Phase::kForward
-                                                                        : Phase::kNone;
+  const bool is_operation = nodes_.level[NodeOfRange(range).value] == Level::kOp;
+  return is_operation && trace_.begin(e) < end_of_forward ? Phase::kForward : Phase::kNone;
 }
 
 void HierarchyBuilder::InferPhasesOfOperations() {
-  const bool trains = h_.names_.has_backward();
+  const std::vector<std::vector<TimeNs>> ends_of_forward = EndsOfForward();
   for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
     const NodeId node = NodeOfRange(i);
     const NodeId parent = nodes_.parent[node.value];
@@ -51,7 +82,8 @@ void HierarchyBuilder::InferPhasesOfOperations() {
     const Level level = nodes_.level[node.value];
     Phase phase = Phase::kNone;
     if (above <= Level::kStep && level >= Level::kOp) {
-      phase = PhaseOfOperation(i, trains);
+      const std::size_t step = std::min<std::size_t>(step_of_range_[i], h_.steps_.size());
+      phase = PhaseOfOperation(i, ends_of_forward[trace_.process_of(ranges_.event(i)).value][step]);
     } else if (level > Level::kPhase &&
                (nodes_.phase[parent.value] == Phase::kForward ||
                 nodes_.phase[parent.value] == Phase::kBackward) &&

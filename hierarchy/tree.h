@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct TreeOptions {
   // The steps to sum up, by index. None: the whole trace, with a child per step and
   // [outside steps].
   std::optional<std::vector<std::uint32_t>> steps;
-  bool with_calls = true;  // Whether CUDA calls are nodes between host ranges and device work.
+  bool with_calls = true;    // Whether CUDA calls are nodes between host ranges and device work.
+  bool keep_places = false;  // Whether the tree remembers the place of each piece of work.
 };
 
 // Totals of one node of a tree. Times are sums over all chosen steps; divide by Tree::divisor().
@@ -61,6 +63,12 @@ class Tree {
   // The number of steps summed up; 1 for a whole trace.
   std::uint32_t divisor() const { return divisor_; }
 
+  // By device work: its node; TreeNode::kNone for work of other steps. Empty without keep_places.
+  const std::vector<std::uint32_t>& places() const { return places_; }
+  // The names from below the root down to a node, joined by '/'.
+  std::string Path(std::uint32_t node) const;
+  bool IsBelow(std::uint32_t node, std::uint32_t ancestor) const;  // Or the ancestor itself.
+
   // Device sum by the fact that gave the work its place. Adds up to the root's.
   const std::array<DurationNs, kSourceCount>& coverage() const { return coverage_; }
 
@@ -69,6 +77,7 @@ class Tree {
 
   const Hierarchy* hierarchy_;
   std::vector<TreeNode> nodes_;
+  std::vector<std::uint32_t> places_;
   std::uint32_t divisor_ = 1;
   std::array<DurationNs, kSourceCount> coverage_{};
 };

@@ -79,6 +79,7 @@ bool TreeBuilder::IsChosen(std::uint32_t step) const {
 
 void TreeBuilder::Build() {
   device_end_ = h_.LastDeviceEnds();
+  if (options_.keep_places) tree_.places_.assign(trace_.DeviceWork().size(), TreeNode::kNone);
   FindRanks();
   call_is_counted_.assign(trace_.OfKind(EventKind::kApi).size(), 0);
   for (Rank& rank : ranks_) {
@@ -212,6 +213,7 @@ void TreeBuilder::AddWork(Rank& rank) {
     }
     const std::uint32_t leaf = Child(at, Level::kDevice, h_.NameOfWork(work), source);
     AddToChain(leaf, work, is_launch);
+    if (options_.keep_places) tree_.places_[work.value] = leaf;
   }
   CloseStep();
 }
@@ -355,10 +357,6 @@ void TreeBuilder::Finish() {
       above = above.value_or(0) + *node.host;
     }
   }
-}
-
-Tree::Tree(const Hierarchy& hierarchy, const TreeOptions& options) : hierarchy_(&hierarchy) {
-  TreeBuilder(hierarchy, options, *this).Build();
 }
 
 }  // namespace xsp

@@ -5,6 +5,7 @@ A case is a text of blocks, each opened by a line that begins with "--- ":
 
     --- sql NAME            the block is run as SQL to make the database NAME
     --- include FILE NAME   the same with the SQL of a file beside the case, extended by the block
+    --- sample NAME         sample_traces/NAME stands in the folder
     --- file NAME           the block is written to NAME
     --- run                 the block is run by bash, in the folder with these files
     --- run terminal=80x24  the same, with standard output on a terminal of that size
@@ -33,6 +34,7 @@ REPLACED = [
     (r"\.tmp-[0-9]+-[0-9]+", ".TEMPORARY"),
     (r"\.part-[0-9]+|\.xsp-probe-[0-9]+", ".TEMPORARY"),
 ]
+SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "sample_traces"
 EXPECTED = ("exit", "stdout", "stderr")
 
 
@@ -134,6 +136,8 @@ def play(case, folder, xsp):
             make_database(folder / head[1], text)
         elif kind == "include":
             make_database(folder / head[2], (case.path.parent / head[1]).read_text() + text)
+        elif kind == "sample":
+            (folder / head[1]).symlink_to(SAMPLES / head[1])
         elif kind == "file":
             (folder / head[1]).write_text(text)
         elif kind == "run":

@@ -33,6 +33,49 @@ TEST_CASE("operations without a phase are forward, backward or communication by 
     )"));
 }
 
+TEST_CASE("operations after the backward pass are not forward") {
+  CHECK(TreeOf(R"(
+    T1     0-100  push "step 1"
+    T1     2-10   push "aten::mm, seq = 1"
+    T1     4-6    api cudaLaunchKernel #1
+    S7    10-20   kernel gemm #1
+    T1    20-30   push "autograd::engine::evaluate_function: MmBackward0"
+    T1    22-24   api cudaLaunchKernel #2
+    S7    30-50   kernel gemm #2
+    T1    60-90   push "aten::item"
+    T1    62-64   api cudaMemcpyAsync #3
+    S7    64-67   memcpy DtoH #3
+  )") == Plain(R"(
+    trace trace 33
+      step step 1 33 [range]
+        phase forward 10 [class]
+          op aten::mm 10 [range]
+            device gemm 10 [range]
+        phase backward 20 [class]
+          op autograd::engine::evaluate_function: MmBackward0 20 [range]
+            device gemm 20 [range]
+        op aten::item 3 [range]
+          device [CUDA memcpy DtoH] 3 [range]
+      step [outside steps] 0
+  )"));
+}
+
+TEST_CASE("operations beside the user's forward range are not forward") {
+  CHECK(TreeOf(R"(
+    T1     0-100  push "step 1"
+    T1     2-10   push forward
+    T1     4-6    api cudaLaunchKernel #1
+    S7    10-20   kernel gemm #1
+    T1    12-18   push "aten::mse_loss, seq = 2"
+    T1    13-14   api cudaLaunchKernel #2
+    S7    20-25   kernel mse #2
+    T1    20-30   push "autograd::engine::evaluate_function: MseLossBackward0, seq = 2"
+    T1    22-24   api cudaLaunchKernel #3
+    S7    30-50   kernel gemm #3
+  )")
+            .find("forward 10 ") != std::string::npos);
+}
+
 TEST_CASE("work in a step that nobody named is placed around the backward pass") {
   CHECK(TreeOf(R"(
       T1   0-99  push "step 1"
@@ -89,6 +132,29 @@ TEST_CASE("gradient reductions inside of a backward pass are its communication")
             layer all_reduce grad [w] 4 [temporal]
               device k 4 [temporal]
     )"));
+}
+
+TEST_CASE("classes of work and what nothing places count their operations") {
+  const xsp::Trace trace = xsp::test::MakeTrace(R"(
+    T1     0-50   push "step 1"
+    T1     2-4    api cudaLaunchKernel #1
+    S7    10-20   kernel sgemm #1
+    T1     6-8    api cudaLaunchKernel #2
+    S7    20-30   kernel sgemm #2
+    T1    50-100  push "step 2"
+    T1    52-54   api cudaLaunchKernel #3
+    S7    60-70   kernel sgemm #3
+    T1    56-58   api cudaLaunchKernel #4
+    S7    70-80   kernel unknown #4
+  )");
+  const xsp::Hierarchy hierarchy(trace);
+  const xsp::Tree tree(hierarchy, {.steps = std::vector<std::uint32_t>{0, 1}, .with_calls = false});
+  std::string counts;
+  for (const xsp::TreeNode& node : tree.nodes()) {
+    counts += std::string(tree.Name(node)) + " " + std::to_string(node.count) + "\n";
+  }
+  CHECK(tree.divisor() == 2);
+  CHECK(counts == "trace 2\nstep 2\ngemm 3\nsgemm 3\n[unattributed] 1\nunknown 1\n");
 }
 
 TEST_CASE("phases of inference have the names that users give them") {
