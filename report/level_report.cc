@@ -61,7 +61,7 @@ Json NodesToJson(const LeveledRuns& leveled) {
 Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) {
   const std::string unit(NameOf(leveled.unit));
   const bool has_overhead = leveled.depths.size() > 1;
-  std::vector<TableColumn> columns = {{"profiled down to", "level", ColumnKind::kText, kAlways},
+  std::vector<TableColumn> columns = {{"level", "level", ColumnKind::kText, kAlways},
                                       {unit, "latency_ns", ColumnKind::kDuration, kAlways},
                                       {"holds", "holds", ColumnKind::kText, 4},
                                       {"runs", "run_count", ColumnKind::kInt, 3},
