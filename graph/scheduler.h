@@ -22,6 +22,7 @@ struct Splice {
   TaskId after;         // A host task of the graph.
   DurationNs gap = 0;   // Untraced host time before the new task.
   DurationNs own = 0;   // Its own cost.
+  Question question;    // What it waits for.
   bool has_op = false;  // Whether it issues an operation:
   OpClass op_class = OpClass::kKernel;
   std::uint32_t stream = 0;
@@ -33,6 +34,8 @@ struct Overlay {
   std::vector<DurationNs> own;        // Instead of TaskGraph::own.
   std::vector<DurationNs> gap;        // Instead of TaskGraph::gap; per host task.
   std::vector<DurationNs> wait;       // A fixed wait after each host task's own work.
+  std::vector<Question> question;     // Instead of TaskGraph::question; per host task.
+  std::vector<std::uint32_t> lane;    // Instead of TaskGraph::lane: operations on other streams.
   std::vector<std::uint8_t> removed;  // 1: does not happen. A removed call issues nothing.
   std::vector<Splice> splices;        // By `after`; those with the same one in their order.
   std::uint32_t ignored_rules = 0;    // Bits 1 << Rule: waits that are not waited for.

@@ -93,8 +93,9 @@ DurationNs Simulation<kGuided>::Own(TaskId task) const {
 
 template <bool kGuided>
 Question Simulation<kGuided>::QuestionOf(TaskId task) const {
-  if (IsSplice(task)) return {};
-  const Question& question = graph_.question[task.value];
+  const Question& question = IsSplice(task)               ? SpliceOf(task).question
+                             : overlay_.question.empty() ? graph_.question[task.value]
+                                                         : overlay_.question[task.value];
   return overlay_.Ignores(question.rule) ? Question() : question;
 }
 
@@ -106,7 +107,8 @@ std::pair<std::uint32_t, std::uint32_t> Simulation<kGuided>::OpsOf(TaskId call) 
 
 template <bool kGuided>
 std::uint32_t Simulation<kGuided>::StreamOf(TaskId op) const {
-  return IsSplice(op) ? SpliceOf(op).stream : graph_.lane[op.value];
+  if (IsSplice(op)) return SpliceOf(op).stream;
+  return overlay_.lane.empty() ? graph_.lane[op.value] : overlay_.lane[op.value];
 }
 
 template <bool kGuided>
