@@ -1,0 +1,106 @@
+// One stream: bound by the GPU, by the host, by the launch queue.
+#include "tests/proof/one_thread.h"
+#include "tests/proof/proof_case.h"
+
+namespace xsp::proof {
+namespace {
+
+using samples::Scenario;
+
+// Rounds of kernels with host work between the launches and a sync at the end of each round.
+struct ChainShape {
+  int64_t rounds = 40;
+  int64_t launches = 20;  // Per round, of each of two kernels.
+  int64_t kernel_us = 60;
+  int64_t work_ns = 5'000;
+  int64_t sync_every = 1;
+};
+
+Scenario Chain(const ChainShape& shape) {
+  Scenario scenario;
+  OneThread thread(scenario);
+  const int32_t stencil = thread.Kernel("stencil", shape.kernel_us);
+  const int32_t reduce = thread.Kernel("reduce", shape.kernel_us / 3);
+  thread.script().Loop(shape.rounds);
+  for (int64_t i = 0; i < shape.launches; ++i) {
+    thread.script().Work(shape.work_ns);
+    thread.script().Launch(stencil, thread.default_stream());
+    thread.script().Work(shape.work_ns / 2);
+    thread.script().Launch(reduce, thread.default_stream());
+  }
+  thread.script().StreamSync(thread.default_stream()).every = shape.sync_every;
+  thread.script().Work(20'000);
+  thread.script().EndLoop();
+  thread.script().DeviceSync(thread.context());
+  return scenario;
+}
+
+constexpr ChainShape kGpuBound = {};
+constexpr ChainShape kHostBound = {.kernel_us = 6, .work_ns = 12'000};
+constexpr ChainShape kQueueBound = {
+    .rounds = 80, .launches = 40, .kernel_us = 30, .work_ns = 1'000, .sync_every = 40};
+
+// Several streams fill the launch queue of their context together.
+Scenario QueueOfManyStreams() {
+  Scenario scenario;
+  OneThread thread(scenario);
+  const int32_t kernel = thread.Kernel("particle_push", 45, 54);
+  std::vector<int32_t> streams;
+  for (int i = 0; i < 3; ++i) streams.push_back(thread.Stream());
+  thread.script().Loop(1'500);
+  for (int32_t stream : streams) {
+    thread.script().Work(800);
+    thread.script().Launch(kernel, stream);
+  }
+  thread.script().EndLoop();
+  thread.script().DeviceSync(thread.context());
+  return scenario;
+}
+
+std::function<void(Scenario&)> Kernels(std::string_view part, int64_t permille) {
+  return [=](Scenario& scenario) { ScaleKernels(scenario, part, permille); };
+}
+std::function<void(Edit&)> GraphKernels(std::string_view part, int64_t permille) {
+  return [=](Edit& edit) { edit.ScaleKernels(part, permille); };
+}
+void CheapenLaunches(Scenario& scenario) { scenario.machine.launch_ns /= 4; }
+void CheapenGraphLaunches(Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 250); }
+void HalveWork(Scenario& scenario) {
+  ForEachOp(scenario, [](samples::Op& op) {
+    if (op.kind == samples::OpKind::kWork) op.amount /= 2;
+  });
+}
+
+}  // namespace
+
+std::vector<ProofCase> ComputeCases() {
+  const auto gpu_bound = [] { return Chain(kGpuBound); };
+  const auto host_bound = [] { return Chain(kHostBound); };
+  const auto queue_bound = [] { return Chain(kQueueBound); };
+  return {
+      {"GPU-bound: kernels twice as fast", "GPU-bound chain", "kernels × 0.5", gpu_bound,
+       Kernels("", 500), GraphKernels("", 500)},
+      {"GPU-bound: one of two kernels takes a tenth", "GPU-bound chain", "stencil × 0.1", gpu_bound,
+       Kernels("stencil", 100), GraphKernels("stencil", 100)},
+      {"GPU-bound: launches cheaper", "GPU-bound chain", "launch cost × 0.25", gpu_bound,
+       CheapenLaunches, CheapenGraphLaunches},
+      {"host-bound: kernels twice as fast", "host-bound chain", "kernels × 0.5", host_bound,
+       Kernels("", 500), GraphKernels("", 500)},
+      {"host-bound: kernels five times as slow", "host-bound chain", "kernels × 5", host_bound,
+       Kernels("", 5'000), GraphKernels("", 5'000)},
+      {"host-bound: launches cheaper", "host-bound chain", "launch cost × 0.25", host_bound,
+       CheapenLaunches, CheapenGraphLaunches},
+      {"host-bound: half the host work", "host-bound chain", "host gaps × 0.5", host_bound,
+       HalveWork, [](Edit& edit) { edit.ScaleGaps(500); }},
+      {"queue-bound: kernels twice as fast", "queue-bound chain", "kernels × 0.5", queue_bound,
+       Kernels("", 500), GraphKernels("", 500)},
+      {"queue-bound: kernels ten times as fast", "queue-bound chain", "kernels × 0.1", queue_bound,
+       Kernels("", 100), GraphKernels("", 100)},
+      {"queue-bound: launches cheaper", "queue-bound chain", "launch cost × 0.25", queue_bound,
+       CheapenLaunches, CheapenGraphLaunches},
+      {"queue-bound on three streams: kernels twice as fast", "3 streams fill one queue",
+       "kernels × 0.5", QueueOfManyStreams, Kernels("", 500), GraphKernels("", 500)},
+  };
+}
+
+}  // namespace xsp::proof

@@ -1,0 +1,90 @@
+// Allocation that waits or does not, and CUDA graphs.
+#include "tests/proof/one_thread.h"
+#include "tests/proof/proof_case.h"
+
+namespace xsp::proof {
+namespace {
+
+using samples::Scenario;
+
+Scenario Workspaces() {
+  samples::ScenarioOptions options;
+  options.steps = 60;
+  return samples::MakeAlloc(options);
+}
+
+// cudaMalloc that does not wait, cudaFree that does, with work of the host in between.
+Scenario FreeWaits() {
+  Scenario scenario;
+  OneThread thread(scenario);
+  samples::Script& script = thread.script();
+  const int32_t stream = thread.Stream();
+  const int32_t kernel = thread.Kernel("sort_chunk", 140);
+  script.Loop(80);
+  script.Malloc(thread.context(), 8 << 20, false);
+  script.Work(30'000);
+  script.Launch(kernel, stream);
+  script.Launch(kernel, stream);
+  script.Free(thread.context(), 8 << 20).groups = samples::kGroupAlloc;
+  script.Work(60'000);
+  script.EndLoop();
+  script.DeviceSync(thread.context());
+  return scenario;
+}
+
+Scenario Graphs(bool nodes, samples::Bound bound) {
+  samples::ScenarioOptions options;
+  options.steps = 150;
+  options.graph_nodes = nodes;
+  options.bound = bound;
+  options.hidden = 4'096;
+  return samples::MakeGraphs(options);
+}
+
+std::function<Scenario()> GraphProgram(bool nodes, samples::Bound bound) {
+  return [=] { return Graphs(nodes, bound); };
+}
+
+void HalveWork(Scenario& scenario) {
+  ForEachOp(scenario, [](samples::Op& op) {
+    if (op.kind == samples::OpKind::kWork) op.amount /= 2;
+  });
+}
+
+}  // namespace
+
+std::vector<ProofCase> MemoryCases() {
+  const auto halve = [](Scenario& scenario) { ScaleKernels(scenario, "", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto remove_alloc = [](Scenario& scenario) {
+    scenario.program.Remove(samples::kGroupAlloc);
+  };
+  const auto halve_gaps = [](Edit& edit) { edit.ScaleGaps(500); };
+  using samples::Bound;
+  return {
+      {"allocation that waits: kernels twice as fast", "cudaMalloc and cudaFree wait",
+       "kernels × 0.5", Workspaces, halve, halve_graph},
+      {"allocation that waits: removed", "cudaMalloc and cudaFree wait", "allocation removed",
+       Workspaces, remove_alloc,
+       [](Edit& edit) {
+         edit.RemoveCalls("cudaMalloc_v");
+         edit.RemoveCalls("cudaFree_v");
+       }},
+      {"free that waits: kernels twice as fast", "cudaFree waits, cudaMalloc does not",
+       "kernels × 0.5", FreeWaits, halve, halve_graph},
+      {"free that waits: removed", "cudaFree waits, cudaMalloc does not", "cudaFree removed",
+       FreeWaits, remove_alloc, [](Edit& edit) { edit.RemoveCalls("cudaFree_v"); }},
+      {"CUDA graph by nodes: kernels twice as fast", "graph launches, node by node",
+       "kernels × 0.5", GraphProgram(true, Bound::kGpu), halve, halve_graph},
+      {"CUDA graph by nodes: sync removed", "graph launches, node by node", "sync removed",
+       GraphProgram(true, Bound::kGpu), RemoveMarked,
+       [](Edit& edit) { edit.RemoveCalls("cudaStreamSynchronize"); }},
+      {"CUDA graph as a whole: sync removed", "graph launches as a whole", "sync removed",
+       GraphProgram(false, Bound::kGpu), RemoveMarked,
+       [](Edit& edit) { edit.RemoveCalls("cudaStreamSynchronize"); }},
+      {"CUDA graph as a whole: half the host work", "graph launches as a whole, host-bound",
+       "host gaps × 0.5", GraphProgram(false, Bound::kHost), HalveWork, halve_gaps},
+  };
+}
+
+}  // namespace xsp::proof

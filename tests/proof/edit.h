@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "graph/scheduler.h"
+#include "graph/task_graph.h"
+
+namespace xsp::proof {
+
+// What became of a copy, as whoever changes the program knows it.
+struct NewCopy {
+  DurationNs duration = 0;
+  DurationNs call = 0;  // Own cost of its call.
+};
+
+// Lays changes over a graph. Tasks are chosen by a part of their event's name; "" fits all.
+class Edit {
+ public:
+  explicit Edit(const TaskGraph& graph);
+
+  const TaskGraph& graph() const { return graph_; }
+  const Overlay& overlay() const { return overlay_; }
+
+  // Operations of a kind take `permille` of their time.
+  void ScaleOps(TaskKind kind, std::string_view part_of_name, std::int64_t permille);
+  void ScaleKernels(std::string_view part_of_name, std::int64_t permille) {
+    ScaleOps(TaskKind::kKernel, part_of_name, permille);
+  }
+  // Calls cost `permille` of what such a call usually costs, and one-time costs stay.
+  void ScaleCalls(std::string_view part_of_name, std::int64_t permille);
+  // Untraced host time.
+  void ScaleGaps(std::int64_t permille);
+  void ScaleLoads(std::int64_t permille);
+  // Calls do not happen, nor what they issue; the first `skipped` stay.
+  void RemoveCalls(std::string_view part_of_name, std::uint32_t skipped = 0);
+  void Remove(TaskId call) { overlay_.removed[call.value] = 1; }
+  // Copies no longer hold their calls; `change` says what they take.
+  void MakeAsync(OpClass direction, const std::function<NewCopy(std::uint64_t bytes)>& change);
+  // Operations on the n-th stream (in the order of their numbers) go to another.
+  void MoveToStream(std::uint32_t from, std::uint32_t to);
+  // Puts a call behind another. In the order of tasks.
+  void InsertAfter(TaskId task, Splice splice);
+  void Ignore(Rule rule);
+
+ private:
+  bool Fits(std::uint32_t task, std::string_view part_of_name) const;
+  void EditQuestions();
+
+  const TaskGraph& graph_;
+  Overlay overlay_;
+};
+
+// What one would expect without a graph: the measured GPU span, with every duration that the edit
+// changes (as measured, waits included) added or taken off and nothing scheduled anew; at least 0.
+DurationNs NaiveForecast(const TaskGraph& graph, const Overlay& overlay);
+
+}  // namespace xsp::proof

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sample_traces/scenarios.h"
+#include "tests/proof/edit.h"
+
+namespace xsp::proof {
+
+// A generated program of which the truth is known: it runs before and after a change on the machine
+// model, and the graph of the run before forecasts the run after.
+struct ProofCase {
+  std::string name;     // Of the program and its change; names the test, too.
+  std::string program;  // What it does, for the table.
+  std::string change;   // What is changed, for the table.
+  std::function<samples::Scenario()> before;
+  std::function<void(samples::Scenario&)> change_program;
+  std::function<void(Edit&)> change_graph;
+};
+
+// All cases, in the order of the table.
+const std::vector<ProofCase>& AllCases();
+
+// The parts of it, a file each.
+std::vector<ProofCase> ComputeCases();
+std::vector<ProofCase> SyncCases();
+std::vector<ProofCase> StreamCases();
+std::vector<ProofCase> CopyCases();
+std::vector<ProofCase> MemoryCases();
+std::vector<ProofCase> TrainingCases();
+std::vector<ProofCase> SharedGpuCases();
+
+}  // namespace xsp::proof

@@ -1,0 +1,77 @@
+#include "tests/proof/prove.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "graph/builder.h"
+#include "importers/importer.h"
+
+namespace xsp::proof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "xsp-proof-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    path_ = name;
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+DurationNs GpuSpan(const Trace& trace) {
+  TimeNs begin = 0;
+  TimeNs end = 0;
+  for (EventId op : trace.DeviceWork()) {
+    begin = begin == 0 ? trace.begin(op) : std::min(begin, trace.begin(op));
+    end = std::max(end, trace.end(op));
+  }
+  return end - begin;
+}
+
+double ErrorOf(DurationNs forecast, DurationNs truth) {
+  return static_cast<double>(forecast) / static_cast<double>(truth) - 1;
+}
+
+}  // namespace
+
+Trace RunAndImport(const samples::Scenario& scenario) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "run.sqlite";
+  samples::WriteTrace(file.string(), scenario.program, scenario.machine, scenario.options);
+  return ImportFile(file);
+}
+
+ProofResult Prove(const ProofCase& proof) {
+  samples::Scenario scenario = proof.before();
+  const Trace before = RunAndImport(scenario);
+  const TaskGraph graph = BuildGraph(before);
+  Edit edit(graph);
+  proof.change_graph(edit);
+
+  ProofResult result;
+  result.before = GpuSpan(before);
+  result.forecast = GpuSpanOf(graph, Simulate(graph, edit.overlay())).Length();
+  result.naive = NaiveForecast(graph, edit.overlay());
+  const DurationNs replay = GpuSpanOf(graph, Simulate(graph)).Length();
+  result.replay_error = ErrorOf(replay, result.before);
+
+  proof.change_program(scenario);
+  ++scenario.machine.seed;
+  result.after = GpuSpan(RunAndImport(scenario));
+  result.forecast_error = ErrorOf(result.forecast, result.after);
+  result.naive_error = ErrorOf(result.naive, result.after);
+  return result;
+}
+
+}  // namespace xsp::proof

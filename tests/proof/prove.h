@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "graph/replay.h"
+#include "tests/proof/proof_case.h"
+
+namespace xsp::proof {
+
+// What a replay and a forecast may be off by.
+inline constexpr double kReplayBound = 0.005;
+inline constexpr double kForecastBound = 0.02;
+
+// GPU spans, and the errors of those that were not measured.
+struct ProofResult {
+  DurationNs before = 0;
+  DurationNs after = 0;
+  DurationNs forecast = 0;
+  DurationNs naive = 0;
+  double replay_error = 0;
+  double forecast_error = 0;
+  double naive_error = 0;
+};
+
+// Runs the program, builds the graph of that run, and holds its forecast against a second run of
+// the changed program, in which all noise is drawn anew.
+ProofResult Prove(const ProofCase& proof);
+
+// The run of a scenario as a trace, by way of an export in a temporary file.
+Trace RunAndImport(const samples::Scenario& scenario);
+
+}  // namespace xsp::proof
