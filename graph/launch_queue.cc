@@ -13,6 +13,9 @@ constexpr std::uint32_t kUsualDepth = 1021;
 constexpr std::uint32_t kNearlyFull = 900;
 // From the end of the operation that made room to the return of the launch.
 constexpr DurationNs kDefaultLatency = 4'000;
+// Device clocks are a little off: what ended this shortly after a launch's return may have made
+// room for it.
+constexpr DurationNs kClockError = 1'000;
 
 }  // namespace
 
@@ -34,7 +37,7 @@ void MeasureQueueDepth(Draft& draft) {
     std::sort(ended[i].begin(), ended[i].end());
     std::size_t done = 0;
     for (std::size_t k = 0; k < issued[i].size(); ++k) {
-      while (done < ended[i].size() && ended[i][done] <= issued[i][k]) ++done;
+      while (done < ended[i].size() && ended[i][done] <= issued[i][k] + kClockError) ++done;
       if (k > done) most = std::max(most, static_cast<std::uint32_t>(k - done));
     }
   }
