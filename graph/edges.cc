@@ -66,8 +66,9 @@ class Lister {
           {Rule::kCopyEngine, engine, to, true, false, graph_.lag(graph_.engine_gap), 0});
     }
     if (const TaskId other = answers_.other[row]; other.valid()) {
-      edges_.push_back({RuleBetweenStreams(graph_, op, other), other, to, true, false,
-                        graph_.lag(graph_.event_latency), 0});
+      const Rule rule = RuleBetweenStreams(graph_, op, other);
+      edges_.push_back(
+          {rule, other, to, true, false, graph_.lag(LatencyBetweenStreams(graph_, rule)), 0});
     }
     if (graph_.collective.empty() || graph_.collective[row] == TaskGraph::kNoCollective) return;
     for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
@@ -93,6 +94,10 @@ Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source)
   }
   const bool same_launch = graph.call[graph.OpIndex(op)] == graph.call[graph.OpIndex(source.value)];
   return same_launch ? Rule::kStreamOrder : Rule::kEventWait;
+}
+
+ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule) {
+  return rule == Rule::kDefaultStream ? graph.default_stream_latency : graph.event_latency;
 }
 
 std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers) {

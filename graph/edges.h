@@ -24,7 +24,8 @@ struct Edge {
 // All edges, those into host tasks first, by the task they lead to.
 std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers);
 
-// The rule behind Answers::other.
+// The rule behind Answers::other, and its latency.
 Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source);
+ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule);
 
 }  // namespace xsp

@@ -127,7 +127,7 @@ class Explainer {
     }
     if (const TaskId other = answers_.other[row]; other.valid()) {
       const Rule rule = RuleBetweenStreams(graph_, task_.value, other);
-      Add(false, rule, other, Finish(other), graph_.lag(graph_.event_latency),
+      Add(false, rule, other, Finish(other), graph_.lag(LatencyBetweenStreams(graph_, rule)),
           rule == Rule::kDefaultStream
               ? "The default stream and blocking streams wait for each other."
               : "It waits for work of another stream.");

@@ -93,7 +93,7 @@ DurationNs Simulation<kGuided>::Own(TaskId task) const {
 
 template <bool kGuided>
 Question Simulation<kGuided>::QuestionOf(TaskId task) const {
-  const Question& question = IsSplice(task)               ? SpliceOf(task).question
+  const Question& question = IsSplice(task)              ? SpliceOf(task).question
                              : overlay_.question.empty() ? graph_.question[task.value]
                                                          : overlay_.question[task.value];
   return overlay_.Ignores(question.rule) ? Question() : question;
@@ -247,7 +247,7 @@ void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
       break;
     case Ask::kContext:
       for (std::uint32_t stream : graph_.contexts[question.target].streams) {
-        if (streams_[stream].last.valid()) thread.awaited.push_back(streams_[stream].last);
+        LastOn(stream, thread.awaited);
       }
       break;
     case Ask::kRecord: {
@@ -263,14 +263,21 @@ void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
   }
 }
 
+template <bool kGuided>
+void Simulation<kGuided>::LastOn(std::uint32_t stream, std::vector<TaskId>& out) const {
+  const Stream& on = streams_[stream];
+  if (on.last.valid()) out.push_back(on.last);
+  out.insert(out.end(), on.beside.begin(), on.beside.end());
+}
+
 // The operations after which everything issued on the stream so far is done.
 template <bool kGuided>
 void Simulation<kGuided>::LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const {
-  if (streams_[stream].last.valid()) out.push_back(streams_[stream].last);
+  LastOn(stream, out);
   const GraphStream& lane = graph_.streams[stream];
   if (!lane.is_null) return;
   for (std::uint32_t other : defaults_[lane.context].unseen()) {
-    out.push_back(streams_[other].last);
+    LastOn(other, out);
   }
 }
 
@@ -376,8 +383,10 @@ void Simulation<kGuided>::Issue(std::uint32_t index) {
   }
   const auto [first, last] = OpsOf(call);
   TaskId command;
+  launch_head_ = {};
   for (TaskId op(first); op.value < last; ++op.value) {
     if (Removed(op)) continue;
+    if (!command.valid()) launch_head_ = op;
     command = op;
     SimTime submit = thread.ready;
     ConstantId latency = graph_.submit_delay[static_cast<std::size_t>(ClassOf(op))];
@@ -398,6 +407,7 @@ void Simulation<kGuided>::Issue(std::uint32_t index) {
     }
     IssueOp(op, submit + graph_.lag(latency), {call, Rule::kSubmit});
   }
+  if (command != launch_head_) NoteBranches(launch_head_, command);
   if (command.valid()) queues_[graph_.streams[StreamOf(command)].context].Push(command);
 }
 

@@ -41,7 +41,8 @@ class Simulation {
 
   struct Stream {
     TaskId last;
-    std::vector<TaskId> waits;  // What the next operation must wait for: stream waits.
+    std::vector<TaskId> beside;  // Last like it: other branches of a CUDA graph.
+    std::vector<TaskId> waits;   // What the next operation must wait for: stream waits.
     std::uint32_t seen_epoch = 0;
   };
 
@@ -95,11 +96,16 @@ class Simulation {
 
   // Device.
   void IssueOp(TaskId op, SimTime submit, Binding submit_by);
-  void CollectDependencies(TaskId op, std::uint32_t stream, OpClass op_class);
+  void CollectDependencies(TaskId op, std::uint32_t stream);
+  void CollectNodeOrders(TaskId op);
+  void NoteBranches(TaskId head, TaskId last);
+  void AddDependency(TaskId from, Rule rule, ConstantId lag);
+  ConstantId GapBetween(TaskId from, TaskId to) const;
   void TryOp(TaskId op, SimTime submit, Binding submit_by, std::vector<Dependency>& dependencies);
   void PlaceOp(TaskId op, SimTime begin, Binding by);
   void Arrive(TaskId op, std::uint32_t collective);
   void Complete(std::uint32_t collective);
+  void LastOn(std::uint32_t stream, std::vector<TaskId>& out) const;
   void LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const;
   void Drain();
   bool BreakDeadlock();
@@ -137,8 +143,10 @@ class Simulation {
   std::vector<Arrivals> arrivals_;
   std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;  // By task.
   std::unordered_map<std::uint32_t, Deferred> deferred_;            // By operation.
-  std::vector<TaskId> resolved_;          // Known now; their waiters have not been told yet.
-  std::vector<Dependency> dependencies_;  // Of the operation being issued.
+  std::vector<TaskId> resolved_;                 // Known now; their waiters have not been told yet.
+  std::vector<Dependency> dependencies_;         // Of the operation being issued.
+  TaskId launch_head_;                           // The first node of the CUDA graph being issued,
+  std::vector<Dependency> launch_dependencies_;  // and what it waits for.
 };
 
 }  // namespace xsp

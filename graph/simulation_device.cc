@@ -8,8 +8,9 @@ namespace xsp {
 template <bool kGuided>
 void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) {
   const std::uint32_t stream = StreamOf(op);
-  CollectDependencies(op, stream, ClassOf(op));
+  CollectDependencies(op, stream);
   streams_[stream].last = op;
+  streams_[stream].beside.clear();
   const GraphStream& lane = graph_.streams[stream];
   if (lane.is_null) {
     defaults_[lane.context].NoteDefault(op);
@@ -20,7 +21,8 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
     TaskId& other = answers_->other[graph_.OpIndex(op.value)];
     for (const Dependency& d : dependencies_) {
       if (d.rule == Rule::kStreamOrder) {
-        answers_->stream[graph_.OpIndex(op.value)] = d.from;
+        TaskId& before = answers_->stream[graph_.OpIndex(op.value)];
+        if (!before.valid() || FinishOf(d.from) > FinishOf(before)) before = d.from;
       } else if (!other.valid() || FinishOf(d.from) > FinishOf(other)) {
         other = d.from;
       }
@@ -30,38 +32,73 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
 }
 
 template <bool kGuided>
-void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream, OpClass op_class) {
+void Simulation<kGuided>::AddDependency(TaskId from, Rule rule, ConstantId lag) {
+  if (from.valid() && !overlay_.Ignores(rule)) {
+    dependencies_.push_back({from, rule, graph_.lag(lag)});
+  }
+}
+
+template <bool kGuided>
+ConstantId Simulation<kGuided>::GapBetween(TaskId from, TaskId to) const {
+  return graph_
+      .stream_gap[static_cast<std::size_t>(ClassOf(from))][static_cast<std::size_t>(ClassOf(to))];
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   dependencies_.clear();
-  auto add = [&](TaskId from, Rule rule, ConstantId lag) {
-    if (from.valid() && !overlay_.Ignores(rule)) {
-      dependencies_.push_back({from, rule, graph_.lag(lag)});
-    }
-  };
-  auto gap_after = [&](TaskId from) {
-    return graph_
-        .stream_gap[static_cast<std::size_t>(ClassOf(from))][static_cast<std::size_t>(op_class)];
-  };
+  const std::uint8_t flags = IsSplice(op) ? 0 : graph_.flags[op.value];
+  if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrders(op);
   Stream& own = streams_[stream];
   if (own.last.valid()) {
-    const bool overlaps = !IsSplice(op) && (graph_.flags[op.value] & kOverlaps) != 0;
-    add(own.last, Rule::kStreamOrder, overlaps ? graph_.overlap_lag : gap_after(own.last));
+    const bool overlaps = (flags & kOverlaps) != 0;
+    AddDependency(own.last, Rule::kStreamOrder,
+                  overlaps ? graph_.overlap_lag : GapBetween(own.last, op));
   }
-  for (TaskId from : own.waits) add(from, Rule::kEventWait, graph_.event_latency);
+  for (TaskId from : own.beside) AddDependency(from, Rule::kStreamOrder, GapBetween(from, op));
+  for (TaskId from : own.waits) AddDependency(from, Rule::kEventWait, graph_.event_latency);
   own.waits.clear();
   const GraphStream& lane = graph_.streams[stream];
   const DefaultStreamOrder& order = defaults_[lane.context];
+  const ConstantId latency = graph_.default_stream_latency;
   if (lane.is_null) {
     for (std::uint32_t other : order.unseen()) {
-      add(streams_[other].last, Rule::kDefaultStream, gap_after(streams_[other].last));
+      AddDependency(streams_[other].last, Rule::kDefaultStream, latency);
+      for (TaskId from : streams_[other].beside) {
+        AddDependency(from, Rule::kDefaultStream, latency);
+      }
     }
-  } else if (lane.is_blocking && order.last().valid()) {
-    add(order.last(), Rule::kDefaultStream, gap_after(order.last()));
+  } else if (lane.is_blocking) {
+    AddDependency(order.last(), Rule::kDefaultStream, latency);
   }
-  if (op_class != OpClass::kNode || graph_.node_orders.empty() || IsSplice(op)) return;
-  auto it = std::partition_point(graph_.node_orders.begin(), graph_.node_orders.end(),
-                                 [&](const NodeOrder& n) { return n.op < op.value; });
-  for (; it != graph_.node_orders.end() && it->op == op.value; ++it) {
-    add(TaskId(it->from), Rule::kStreamOrder, gap_after(TaskId(it->from)));
+  if ((flags & (kNode | kLastNode)) != 0) launch_dependencies_ = dependencies_;
+}
+
+// Nodes of a CUDA graph wait for others of their launch; those that wait for none begin with the
+// first.
+template <bool kGuided>
+void Simulation<kGuided>::CollectNodeOrders(TaskId op) {
+  TaskId from = op;
+  do {
+    auto it = std::partition_point(graph_.node_orders.begin(), graph_.node_orders.end(),
+                                   [&](const NodeOrder& n) { return n.op < from.value; });
+    const bool found = it != graph_.node_orders.end() && it->op == from.value;
+    from = found ? TaskId(it->from) : TaskId();
+  } while (from.valid() && Removed(from));
+  if (from.valid()) {
+    AddDependency(from, Rule::kStreamOrder, GapBetween(from, op));
+  } else {
+    dependencies_ = launch_dependencies_;
+  }
+}
+
+// What comes behind the launch of a CUDA graph waits for all of its branches.
+template <bool kGuided>
+void Simulation<kGuided>::NoteBranches(TaskId head, TaskId last) {
+  Stream& stream = streams_[StreamOf(head)];
+  for (TaskId op = head; op.value <= last.value; ++op.value) {
+    const bool is_last = !Removed(op) && (graph_.flags[op.value] & kLastNode) != 0;
+    if (is_last && op != stream.last) stream.beside.push_back(op);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "graph/draft.h"
+#include "graph/edges.h"
 
 // Operations of one stream, one after the other.
 namespace xsp {
@@ -12,6 +13,37 @@ namespace {
 constexpr DurationNs kSurelyQueued = 15'000;
 constexpr DurationNs kDefaultGap = 1'000;
 
+// Does the call launch a CUDA graph with several nodes that were traced one by one?
+bool LaunchesNodes(const Draft& draft, std::uint32_t call) {
+  const TaskGraph& graph = draft.graph;
+  return graph.first_op[call + 1] - graph.first_op[call] > 1 &&
+         draft.ClassOf(call) == CallClass::kLaunch &&
+         graph.submit[graph.OpIndex(graph.first_op[call])] == Submit::kAfterOwnCost;
+}
+
+// Which of the three an operation may have waited for was the last to end.
+enum class WaitedFor : std::uint8_t { kNothing, kStream, kOther, kEngine };
+
+// Two that ended closer together than this may both have been the one.
+constexpr DurationNs kApart = 2'000;
+
+WaitedFor LastToEnd(const Draft& draft, const Answers& answers, std::uint32_t row, TimeNs after) {
+  const std::array<TaskId, 3> tasks = {answers.stream[row], answers.other[row],
+                                       answers.engine[row]};
+  std::size_t last = tasks.size();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (!tasks[i].valid() || draft.EndOf(tasks[i]) <= after) continue;
+    if (last == tasks.size() || draft.EndOf(tasks[i]) > draft.EndOf(tasks[last])) last = i;
+  }
+  if (last == tasks.size()) return WaitedFor::kNothing;
+  for (TaskId task : tasks) {
+    const bool is_near = task.valid() && task != tasks[last] &&
+                         draft.EndOf(task) > draft.EndOf(tasks[last]) - kApart;
+    if (is_near) return WaitedFor::kNothing;
+  }
+  return static_cast<WaitedFor>(last + 1);
+}
+
 }  // namespace
 
 // Within the launch of a CUDA graph, the trace does not tell which node waits for which. A node
@@ -19,22 +51,27 @@ constexpr DurationNs kDefaultGap = 1'000;
 // ended last stands for all.
 void AddNodeOrders(Draft& draft) {
   TaskGraph& graph = draft.graph;
+  std::vector<std::uint32_t> by_end;
   for (std::uint32_t call = 0; call < graph.host_count(); ++call) {
+    if (!LaunchesNodes(draft, call)) continue;
     const std::uint32_t first = graph.first_op[call];
     const std::uint32_t last = graph.first_op[call + 1];
-    std::vector<std::uint32_t> by_end;
-    for (std::uint32_t op = first; op < last && last - first > 1; ++op) by_end.push_back(op);
+    by_end.clear();
+    for (std::uint32_t op = first; op < last; ++op) {
+      by_end.push_back(op);
+      graph.flags[op] |= op > first ? kNode | kLastNode : kLastNode;
+    }
     std::sort(by_end.begin(), by_end.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::pair(graph.measured_end[a], a) < std::pair(graph.measured_end[b], b);
     });
     std::size_t ended = 0;
-    for (std::uint32_t op = first; op < last && !by_end.empty(); ++op) {
-      while (ended < by_end.size() &&
-             graph.measured_end[by_end[ended]] <= graph.measured_begin[op]) {
+    for (std::uint32_t op = first; op < last; ++op) {
+      while (graph.measured_end[by_end[ended]] <= graph.measured_begin[op] && by_end[ended] < op) {
         ++ended;
       }
-      const std::uint32_t from = ended > 0 ? by_end[ended - 1] : op;
-      if (from < op && graph.lane[from] != graph.lane[op]) graph.node_orders.push_back({op, from});
+      if (ended == 0) continue;
+      graph.node_orders.push_back({op, by_end[ended - 1]});
+      graph.flags[by_end[ended - 1]] &= ~kLastNode;
     }
   }
 }
@@ -44,32 +81,38 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
   std::array<std::array<Latencies, kOpClassCount>, kOpClassCount> samples;
   Latencies overlaps;
   Latencies events;
+  Latencies defaults;
   Latencies engines;
   for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
     const std::uint32_t op = graph.host_count() + row;
-    const TaskId before = answers.stream[row];
     const TimeNs begin = graph.measured_begin[op];
     const TimeNs queued = graph.measured_end[graph.call[row]] +
                           (graph.submit[row] == Submit::kStreamOnly ? 0 : kSurelyQueued);
-    auto ended_early = [&](TaskId other, TimeNs limit) {
-      return !other.valid() || draft.EndOf(other) <= limit;
-    };
-    if (before.valid() && draft.EndOf(before) > queued) {
-      const TimeNs end = draft.EndOf(before);
-      if (!ended_early(answers.other[row], end) || !ended_early(answers.engine[row], end)) continue;
-      const auto from = static_cast<std::size_t>(graph.op_class[graph.OpIndex(before.value)]);
-      const auto to = static_cast<std::size_t>(graph.op_class[row]);
-      if (begin < end && graph.kind[op] == TaskKind::kKernel) {
-        graph.flags[op] |= kOverlaps;
-        overlaps.push_back(begin - end);
-      } else {
-        samples[from][to].push_back(begin - end);
+    auto since = [&](TaskId task) { return begin - draft.EndOf(task); };
+    switch (LastToEnd(draft, answers, row, queued)) {
+      case WaitedFor::kNothing:
+        break;
+      case WaitedFor::kStream: {
+        const TaskId before = answers.stream[row];
+        const auto from = static_cast<std::size_t>(graph.op_class[graph.OpIndex(before.value)]);
+        const auto to = static_cast<std::size_t>(graph.op_class[row]);
+        if (since(before) < 0 && graph.kind[op] == TaskKind::kKernel) {
+          graph.flags[op] |= kOverlaps;
+          overlaps.push_back(since(before));
+        } else {
+          samples[from][to].push_back(since(before));
+        }
+        break;
       }
-    } else if (answers.other[row].valid() && draft.EndOf(answers.other[row]) > queued) {
-      if (!ended_early(answers.engine[row], draft.EndOf(answers.other[row]))) continue;
-      events.push_back(begin - draft.EndOf(answers.other[row]));
-    } else if (answers.engine[row].valid() && draft.EndOf(answers.engine[row]) > queued) {
-      engines.push_back(begin - draft.EndOf(answers.engine[row]));
+      case WaitedFor::kOther: {
+        const TaskId other = answers.other[row];
+        const Rule rule = RuleBetweenStreams(graph, op, other);
+        (rule == Rule::kDefaultStream ? defaults : events).push_back(since(other));
+        break;
+      }
+      case WaitedFor::kEngine:
+        engines.push_back(since(answers.engine[row]));
+        break;
     }
   }
   const ConstantId usual =
@@ -86,6 +129,8 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
     }
   }
   graph.event_latency = graph.constants.Learn("event_latency", events, usual_gap);
+  graph.default_stream_latency =
+      graph.constants.Learn("default_stream_latency", defaults, graph.lag(graph.event_latency));
   graph.engine_gap = graph.constants.Learn("engine_gap", engines, usual_gap);
   if (!overlaps.empty()) graph.overlap_lag = graph.constants.Learn("overlap", overlaps, 0);
 }

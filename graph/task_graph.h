@@ -65,6 +65,8 @@ enum TaskFlag : std::uint8_t {
   kCold = 1,    // A one-time cost (module loading, first touch): does not carry over to other runs.
   kWaited = 2,  // A call whose measured duration held a wait, which the graph has as an edge.
   kOverlaps = 4,  // A kernel that began before its predecessor on the stream had ended.
+  kNode = 8,  // Behind others of the same CUDA graph launch: waits by node_orders, not by stream.
+  kLastNode = 16,  // A node of such a launch that no other one waits for.
 };
 
 struct GraphThread {
@@ -117,7 +119,7 @@ struct Handoff {
   DurationNs lag = 0;
 };
 
-// An operation of a CUDA graph that follows one on another stream of the same launch.
+// An operation of a CUDA graph that follows another one of the same launch.
 struct NodeOrder {
   std::uint32_t op = 0;
   std::uint32_t from = 0;
@@ -168,6 +170,7 @@ struct TaskGraph {
   std::array<std::array<ConstantId, kOpClassCount>, kOpClassCount> stream_gap{};
   std::array<ConstantId, kOpClassCount> submit_delay{};
   ConstantId event_latency = 0;
+  ConstantId default_stream_latency = 0;
   ConstantId engine_gap = 0;
   ConstantId overlap_lag = 0;
   ConstantId queue_latency = 0;
