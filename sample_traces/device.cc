@@ -142,6 +142,10 @@ void DeviceModel::TryStart(int32_t stream) {
   loop_.At(start, Happening::kStream, stream);
 }
 
+int64_t DeviceModel::Gap(int32_t stream, int64_t ns) const {
+  return Jitter(ns, config_.gap_jitter, Mix(streams_[stream].queue.front().noise));
+}
+
 int64_t DeviceModel::Gap(const StreamState& state) const {
   return Jitter(config_.stream_gap_ns, 90, state.queue.front().noise >> 7);
 }
@@ -191,7 +195,7 @@ void DeviceModel::Notify(int32_t stream) {
         loop_.At(loop_.now(), Happening::kThread, waiter.index);
       }
     } else if (--streams_[waiter.index].unmet == 0) {
-      streams_[waiter.index].released = loop_.now() + config_.event_gap_ns;
+      streams_[waiter.index].released = loop_.now() + Gap(waiter.index, config_.event_gap_ns);
       TryStart(waiter.index);
     }
   }

@@ -132,6 +132,7 @@ class DeviceModel {
   int32_t DeviceOf(int32_t stream) const;
   int64_t Skewed(int32_t stream, int64_t time) const;
   int64_t Gap(const StreamState& state) const;
+  int64_t Gap(int32_t stream, int64_t ns) const;  // before its next command, of another sort
   DeviceRecord NewRecord(int32_t stream) const;
   bool ResolveWaits(int32_t stream);
   void TryStart(int32_t stream);

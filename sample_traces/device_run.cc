@@ -115,8 +115,9 @@ void DeviceModel::EndTransfer(int32_t stream) {
     Engine* engine = EngineOf(stream, command.copy);
     if (engine != nullptr && engine->streams.empty()) engine->busy = false;
     if (engine != nullptr && !engine->streams.empty()) {
-      loop_.At(loop_.now() + config_.engine_gap_ns, Happening::kEngine, engine->streams.front());
+      const int32_t next = engine->streams.front();
       engine->streams.pop_front();
+      loop_.At(loop_.now() + Gap(next, config_.engine_gap_ns), Happening::kEngine, next);
     }
   }
   EndCommand(stream);
@@ -273,8 +274,9 @@ void DeviceModel::EndNode(int32_t stream, size_t ended) {
   const Graph& graph = graphs_[state.queue.front().object];
   for (size_t next = ended + 1; next < graph.nodes.size(); ++next) {
     if (graph.nodes[next].lane != graph.nodes[ended].lane) continue;
-    loop_.At(loop_.now() + config_.graph_gap_ns, Happening::kStream, stream,
-             static_cast<int64_t>(next) + 1);
+    const uint64_t bits = Mix(state.queue.front().noise + next);
+    loop_.At(loop_.now() + Jitter(config_.graph_gap_ns, config_.gap_jitter, bits >> 9),
+             Happening::kStream, stream, static_cast<int64_t>(next) + 1);
     return;
   }
   if (--state.lanes_left > 0) return;

@@ -50,6 +50,7 @@ struct MachineConfig {
   int64_t event_gap_ns = 1'700;   // end of what a stream waited for → start of its next command
   int64_t graph_gap_ns = 620;     // between the nodes of a graph
   int64_t engine_gap_ns = 900;    // between two copies of one engine
+  int64_t gap_jitter = 0;         // of the three before
   int64_t duration_jitter = 12;
   std::vector<DeviceClock> clocks;  // empty: small random ones
   std::vector<int64_t> slowness;    // ‰ of every kernel's duration, by device; missing: 1000

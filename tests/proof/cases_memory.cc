@@ -37,7 +37,7 @@ Scenario Graphs(bool nodes, samples::Bound bound) {
   options.steps = 150;
   options.graph_nodes = nodes;
   options.bound = bound;
-  options.hidden = 4'096;
+  options.hidden = bound == samples::Bound::kHost ? 512 : 4'096;
   return samples::MakeGraphs(options);
 }
 

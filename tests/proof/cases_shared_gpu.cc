@@ -1,4 +1,6 @@
 // Several GPUs, several processes, several threads.
+#include <array>
+
 #include "tests/proof/one_thread.h"
 #include "tests/proof/proof_case.h"
 
@@ -13,14 +15,20 @@ Scenario TwoRanks() {
   return samples::MakeMulti(options);
 }
 
-// Two processes that do not know of each other; their kernels fit on the GPU side by side.
+// Two processes that start together and then do not wait for each other any more. On one GPU their
+// kernels fit side by side.
 Scenario TwoProcesses(int32_t second_device) {
   Scenario scenario;
+  samples::Program& program = scenario.program;
+  const std::array<int32_t, 2> arrived = {program.AddSemaphore(0), program.AddSemaphore(0)};
   for (int32_t device : {0, second_device}) {
     OneThread thread(scenario, device);
     samples::Script& script = thread.script();
     const bool is_first = thread.process() == 0;
     const int32_t kernel = thread.Kernel(is_first ? "serve" : "train", is_first ? 45 : 110, 54);
+    script.Malloc(thread.context(), 1 << 20, false);
+    script.Post(arrived[is_first ? 0 : 1]);
+    script.Wait(arrived[is_first ? 1 : 0], "poll");
     script.Loop(is_first ? 220 : 120);
     script.Work(14'000);
     script.Launch(kernel, thread.default_stream());

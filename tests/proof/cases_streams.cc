@@ -75,7 +75,6 @@ Scenario PerThreadStreams() {
   OneThread thread(scenario);
   samples::Program& program = thread.program();
   samples::Script second(program, program.AddThread(thread.process(), "second"));
-  program.threads[second.thread()].start_ns = 80'000'000;  // When the context is there.
   const int32_t legacy = thread.Kernel("gather", 20, 54);
   const int32_t ready = program.AddSemaphore(0);
   thread.script().Launch(legacy, thread.default_stream());

@@ -21,12 +21,12 @@ Scenario Turns(SyncBy by) {
   const int32_t large = thread.Kernel("solve", 90, 54);
   script.Loop(150);
   script.Work(70'000);
+  script.Launch(small, second);
   script.Launch(small, first);
   script.Launch(large, first);
+  script.Launch(large, first);
   script.EventRecord(event, first);
-  script.Launch(small, second);
-  script.Launch(large, second);
-  script.Launch(large, second);
+  script.Launch(small, first);
   switch (by) {
     case SyncBy::kStream:
       script.StreamSync(first).groups = samples::kGroupSync;

@@ -39,6 +39,9 @@ DurationNs GpuSpan(const Trace& trace) {
   return end - begin;
 }
 
+constexpr std::int64_t kGapJitter = 200;
+constexpr std::uint64_t kOtherSeed = 7;
+
 double ErrorOf(DurationNs forecast, DurationNs truth) {
   return static_cast<double>(forecast) / static_cast<double>(truth) - 1;
 }
@@ -54,6 +57,7 @@ Trace RunAndImport(const samples::Scenario& scenario) {
 
 ProofResult Prove(const ProofCase& proof) {
   samples::Scenario scenario = proof.before();
+  scenario.machine.gap_jitter = kGapJitter;
   const Trace before = RunAndImport(scenario);
   const TaskGraph graph = BuildGraph(before);
   Edit edit(graph);
@@ -67,7 +71,8 @@ ProofResult Prove(const ProofCase& proof) {
   result.replay_error = ErrorOf(replay, result.before);
 
   proof.change_program(scenario);
-  ++scenario.machine.seed;
+  scenario.machine.gap_jitter = kGapJitter;  // The change may have written a new program.
+  scenario.machine.seed = kOtherSeed;
   result.after = GpuSpan(RunAndImport(scenario));
   result.forecast_error = ErrorOf(result.forecast, result.after);
   result.naive_error = ErrorOf(result.naive, result.after);
