@@ -60,11 +60,11 @@ Scenario QueueOfManyStreams() {
 std::function<void(Scenario&)> Kernels(std::string_view part, int64_t permille) {
   return [=](Scenario& scenario) { ScaleKernels(scenario, part, permille); };
 }
-std::function<void(Edit&)> GraphKernels(std::string_view part, int64_t permille) {
-  return [=](Edit& edit) { edit.ScaleKernels(part, permille); };
+std::function<void(Edit&)> GraphKernels(std::string_view part, double factor) {
+  return [=](Edit& edit) { edit.ScaleKernels(part, factor); };
 }
 void CheapenLaunches(Scenario& scenario) { scenario.machine.launch_ns /= 4; }
-void CheapenGraphLaunches(Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 250); }
+void CheapenGraphLaunches(Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 0.25); }
 void HalveWork(Scenario& scenario) {
   ForEachOp(scenario, [](samples::Op& op) {
     if (op.kind == samples::OpKind::kWork) op.amount /= 2;
@@ -79,27 +79,27 @@ std::vector<ProofCase> ComputeCases() {
   const auto queue_bound = [] { return Chain(kQueueBound); };
   return {
       {"GPU-bound: kernels twice as fast", "GPU-bound chain", "kernels × 0.5", gpu_bound,
-       Kernels("", 500), GraphKernels("", 500)},
+       Kernels("", 500), GraphKernels("", 0.5)},
       {"GPU-bound: one of two kernels takes a tenth", "GPU-bound chain", "stencil × 0.1", gpu_bound,
-       Kernels("stencil", 100), GraphKernels("stencil", 100)},
+       Kernels("stencil", 100), GraphKernels("stencil", 0.1)},
       {"GPU-bound: launches cheaper", "GPU-bound chain", "launch cost × 0.25", gpu_bound,
        CheapenLaunches, CheapenGraphLaunches},
       {"host-bound: kernels twice as fast", "host-bound chain", "kernels × 0.5", host_bound,
-       Kernels("", 500), GraphKernels("", 500)},
+       Kernels("", 500), GraphKernels("", 0.5)},
       {"host-bound: kernels five times as slow", "host-bound chain", "kernels × 5", host_bound,
-       Kernels("", 5'000), GraphKernels("", 5'000)},
+       Kernels("", 5'000), GraphKernels("", 5)},
       {"host-bound: launches cheaper", "host-bound chain", "launch cost × 0.25", host_bound,
        CheapenLaunches, CheapenGraphLaunches},
       {"host-bound: half the host work", "host-bound chain", "host gaps × 0.5", host_bound,
-       HalveWork, [](Edit& edit) { edit.ScaleGaps(500); }},
+       HalveWork, [](Edit& edit) { edit.ScaleGaps(0.5); }},
       {"queue-bound: kernels twice as fast", "queue-bound chain", "kernels × 0.5", queue_bound,
-       Kernels("", 500), GraphKernels("", 500)},
+       Kernels("", 500), GraphKernels("", 0.5)},
       {"queue-bound: kernels ten times as fast", "queue-bound chain", "kernels × 0.1", queue_bound,
-       Kernels("", 100), GraphKernels("", 100)},
+       Kernels("", 100), GraphKernels("", 0.1)},
       {"queue-bound: launches cheaper", "queue-bound chain", "launch cost × 0.25", queue_bound,
        CheapenLaunches, CheapenGraphLaunches},
       {"queue-bound on three streams: kernels twice as fast", "3 streams fill one queue",
-       "kernels × 0.5", QueueOfManyStreams, Kernels("", 500), GraphKernels("", 500)},
+       "kernels × 0.5", QueueOfManyStreams, Kernels("", 500), GraphKernels("", 0.5)},
   };
 }
 

@@ -133,7 +133,7 @@ ProofCase KernelsHalf(std::string name, const CopyShape& shape) {
           "kernels × 0.5",
           Copies(shape),
           [](Scenario& scenario) { ScaleKernels(scenario, "", 500); },
-          [](Edit& edit) { edit.ScaleKernels("", 500); }};
+          [](Edit& edit) { edit.ScaleKernels("", 0.5); }};
 }
 
 ProofCase Pinned(std::string name, const CopyShape& shape) {
@@ -158,7 +158,7 @@ std::vector<ProofCase> CopyCases() {
   const CopyShape large_sync{kLarge, HostMemory::kPageable, false, 600};
   const CopyShape pinned_sync{kLarge, HostMemory::kPinned, false, 300};
   const auto halve = [](Scenario& scenario) { ScaleKernels(scenario, "", 500); };
-  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 0.5); };
   return {
       KernelsHalf("small pageable sync", small_sync),
       KernelsHalf("small pageable async", small_async),
@@ -172,19 +172,19 @@ std::vector<ProofCase> CopyCases() {
       Pinned("large pinned sync", pinned_sync),
       {"overlapped pinned copies: kernels take a tenth", "3 streams: in, compute, out",
        "kernels × 0.1", Overlapped, [](Scenario& scenario) { ScaleKernels(scenario, "", 100); },
-       [](Edit& edit) { edit.ScaleKernels("", 100); }},
+       [](Edit& edit) { edit.ScaleKernels("", 0.1); }},
       {"overlapped pinned copies: half the bandwidth", "3 streams: in, compute, out", "copies × 2",
        Overlapped, [](Scenario& scenario) { scenario.machine.pinned_rate /= 2; },
-       [](Edit& edit) { edit.ScaleOps(TaskKind::kMemcpy, "", 2'000); }},
+       [](Edit& edit) { edit.ScaleOps(TaskKind::kMemcpy, "", 2); }},
       {"two streams on one copy engine: kernels take a fifth", "2 streams share a copy engine",
        "kernels × 0.2", OneEngine, [](Scenario& scenario) { ScaleKernels(scenario, "", 200); },
-       [](Edit& edit) { edit.ScaleKernels("", 200); }},
+       [](Edit& edit) { edit.ScaleKernels("", 0.2); }},
       {"copies within the device and memset: twice the bandwidth", "device copies and memset",
        "copies and memsets × 0.5", WithinDevice,
        [](Scenario& scenario) { scenario.machine.device_rate *= 2; },
        [](Edit& edit) {
-         edit.ScaleOps(TaskKind::kMemcpy, "", 500);
-         edit.ScaleOps(TaskKind::kMemset, "", 500);
+         edit.ScaleOps(TaskKind::kMemcpy, "", 0.5);
+         edit.ScaleOps(TaskKind::kMemset, "", 0.5);
        }},
       {"every kind of copy: kernels twice as fast", "every kind of copy", "kernels × 0.5",
        EveryKind, halve, halve_graph},

@@ -55,11 +55,11 @@ void HalveWork(Scenario& scenario) {
 
 std::vector<ProofCase> MemoryCases() {
   const auto halve = [](Scenario& scenario) { ScaleKernels(scenario, "", 500); };
-  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 0.5); };
   const auto remove_alloc = [](Scenario& scenario) {
     scenario.program.Remove(samples::kGroupAlloc);
   };
-  const auto halve_gaps = [](Edit& edit) { edit.ScaleGaps(500); };
+  const auto halve_gaps = [](Edit& edit) { edit.ScaleGaps(0.5); };
   using samples::Bound;
   return {
       {"allocation that waits: kernels twice as fast", "cudaMalloc and cudaFree wait",

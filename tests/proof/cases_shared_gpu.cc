@@ -85,20 +85,20 @@ void SpeedUpNetwork(Scenario& scenario) {
 
 std::vector<ProofCase> SharedGpuCases() {
   const auto halve = [](Scenario& scenario) { ScaleKernels(scenario, "", 500); };
-  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 0.5); };
   return {
       {"two GPUs with collectives: kernels twice as fast", "2 ranks, all-reduce",
        "kernels × 0.5, not the collectives", TwoRanks, halve,
        [](Edit& edit) {
-         edit.ScaleKernels("", 500);
-         edit.ScaleKernels("nccl", 2'000);
+         edit.ScaleKernels("", 0.5);
+         edit.ScaleKernels("nccl", 2);
        }},
       {"two GPUs with collectives: network twice as fast", "2 ranks, all-reduce",
        "collectives × 0.5", TwoRanks, SpeedUpNetwork,
-       [](Edit& edit) { edit.ScaleKernels("nccl", 500); }},
+       [](Edit& edit) { edit.ScaleKernels("nccl", 0.5); }},
       {"two processes on two GPUs: one gets faster", "2 processes on 2 GPUs", "train × 0.3",
        Processes(1), [](Scenario& scenario) { ScaleKernels(scenario, "train", 300); },
-       [](Edit& edit) { edit.ScaleKernels("train", 300); }},
+       [](Edit& edit) { edit.ScaleKernels("train", 0.3); }},
       {"two processes on one GPU: kernels twice as fast", "2 processes on 1 GPU", "kernels × 0.5",
        Processes(0), halve, halve_graph},
       {"two threads that take turns: kernels twice as fast", "2 threads take turns",

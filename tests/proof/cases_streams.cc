@@ -91,7 +91,7 @@ Scenario PerThreadStreams() {
     script->Launch(kernel, stream);
     script->Work(2'000);
     if (script != &second) script->Launch(legacy, thread.default_stream()).every = 5;
-    script->StreamSync(stream).every = 10;
+    script->StreamSync(stream).every = 2;
     script->EndLoop();
   }
   thread.script().DeviceSync(thread.context());
@@ -109,7 +109,7 @@ Scenario Pipelines() {
 
 std::vector<ProofCase> StreamCases() {
   const auto halve = [](Scenario& scenario) { ScaleKernels(scenario, "", 500); };
-  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 0.5); };
   const auto fork = [] { return ForkAndJoin(false); };
   return {
       {"fork and join: kernels twice as fast", "fork and join by events", "kernels × 0.5", fork,
@@ -117,7 +117,7 @@ std::vector<ProofCase> StreamCases() {
       {"fork and join: the long branch takes a tenth", "fork and join by events",
        "long branch × 0.1", fork,
        [](Scenario& scenario) { ScaleKernels(scenario, "long_branch", 100); },
-       [](Edit& edit) { edit.ScaleKernels("long_branch", 100); }},
+       [](Edit& edit) { edit.ScaleKernels("long_branch", 0.1); }},
       {"fork and join: all on one stream", "fork and join by events", "4 streams become 1", fork,
        [](Scenario& scenario) { scenario = ForkAndJoin(true); },
        [](Edit& edit) {
@@ -133,7 +133,7 @@ std::vector<ProofCase> StreamCases() {
       {"default stream with one non-blocking stream: one kernel takes a fifth",
        "legacy default, blocking, non-blocking", "transform × 0.2", Mix(true, false),
        [](Scenario& scenario) { ScaleKernels(scenario, "transform", 200); },
-       [](Edit& edit) { edit.ScaleKernels("transform", 200); }},
+       [](Edit& edit) { edit.ScaleKernels("transform", 0.2); }},
       {"default stream: blocking streams become non-blocking", "legacy default, 2 blocking streams",
        "streams non-blocking", Mix(true, true),
        [](Scenario& scenario) { scenario = DefaultStreamMix(false, false); },

@@ -74,7 +74,7 @@ std::function<void(Scenario&)> Become(SyncBy by) {
 
 std::vector<ProofCase> SyncCases() {
   const auto halve = [](Scenario& scenario) { ScaleKernels(scenario, "", 500); };
-  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 0.5); };
   return {
       {"stream sync: kernels twice as fast", "turns, stream sync", "kernels × 0.5",
        TurnsBy(SyncBy::kStream), halve, halve_graph},

@@ -68,12 +68,12 @@ void RemoveItems(Edit& edit) {
 }  // namespace
 
 std::vector<ProofCase> TrainingCases() {
-  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 500); };
+  const auto halve_graph = [](Edit& edit) { edit.ScaleKernels("", 0.5); };
   return {
       {"training: kernels twice as fast", "training, GPU-bound", "kernels × 0.5",
        Train(Bound::kGpu), Change("kernels-half"), halve_graph},
       {"training: matrix multiplications twice as fast", "training, GPU-bound", "GEMMs × 0.5",
-       Train(Bound::kGpu), Change("gemm-half"), [](Edit& edit) { edit.ScaleKernels("gemm", 500); }},
+       Train(Bound::kGpu), Change("gemm-half"), [](Edit& edit) { edit.ScaleKernels("gemm", 0.5); }},
       {"training: the loss is not read", "training, GPU-bound", "sync removed", Train(Bound::kGpu),
        Change("no-sync"), RemoveItems},
       {"training in mixed precision: kernels twice as fast", "training, mixed precision",
@@ -82,14 +82,14 @@ std::vector<ProofCase> TrainingCases() {
        Train(Bound::kHost), Change("kernels-half"), halve_graph},
       {"host-bound training: launches cheaper", "training, host-bound", "launch cost × 0.25",
        Train(Bound::kHost), Change("cheap-launch"),
-       [](Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 250); }},
+       [](Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 0.25); }},
       {"host-bound training: half the host work", "training, host-bound", "host gaps × 0.5",
-       Train(Bound::kHost), Change("host-half"), [](Edit& edit) { edit.ScaleGaps(500); }},
+       Train(Bound::kHost), Change("host-half"), [](Edit& edit) { edit.ScaleGaps(0.5); }},
       {"input-bound training: loader eight times as fast", "training, a loader thread too slow",
        "waiting for data × 0", Train(Bound::kInput), Change("fast-loader"),
        [](Edit& edit) { edit.ScaleLoads(0); }},
       {"data loaded inline: eight times as fast", "data loaded between steps", "loading × 0.125",
-       LoadsInline, LoadFaster, [](Edit& edit) { edit.ScaleLoads(125); }},
+       LoadsInline, LoadFaster, [](Edit& edit) { edit.ScaleLoads(0.125); }},
       {"inference: kernels twice as fast", "inference, pageable copies", "kernels × 0.5", Inference,
        Change("kernels-half"), halve_graph},
   };

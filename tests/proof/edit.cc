@@ -7,6 +7,13 @@
 #include "graph/replay.h"
 
 namespace xsp::proof {
+namespace {
+
+DurationNs Scaled(DurationNs duration, double factor) {
+  return static_cast<DurationNs>(static_cast<double>(duration) * factor);
+}
+
+}  // namespace
 
 Edit::Edit(const TaskGraph& graph) : graph_(graph) {
   overlay_.own = graph.own;
@@ -19,14 +26,14 @@ bool Edit::Fits(std::uint32_t task, std::string_view part_of_name) const {
   return event.valid() && graph_.trace->name(event).find(part_of_name) != std::string_view::npos;
 }
 
-void Edit::ScaleOps(TaskKind kind, std::string_view part_of_name, std::int64_t permille) {
+void Edit::ScaleOps(TaskKind kind, std::string_view part_of_name, double factor) {
   for (std::uint32_t op = graph_.host_count(); op < graph_.task_count(); ++op) {
     if (graph_.kind[op] != kind || !Fits(op, part_of_name)) continue;
-    overlay_.own[op] = overlay_.own[op] * permille / 1'000;
+    overlay_.own[op] = Scaled(overlay_.own[op], factor);
   }
 }
 
-void Edit::ScaleCalls(std::string_view part_of_name, std::int64_t permille) {
+void Edit::ScaleCalls(std::string_view part_of_name, double factor) {
   std::map<StringId, std::vector<DurationNs>> costs;
   auto fits = [&](std::uint32_t task) {
     return graph_.kind[task] == TaskKind::kCall && Fits(task, part_of_name);
@@ -41,18 +48,18 @@ void Edit::ScaleCalls(std::string_view part_of_name, std::int64_t permille) {
     if (!fits(task)) continue;
     DurationNs& own = overlay_.own[task];
     const DurationNs typical = usual[name_of(task)];
-    own -= (own > 2 * typical ? typical : own) * (1'000 - permille) / 1'000;
+    own -= Scaled(own > 2 * typical ? typical : own, 1 - factor);
   }
 }
 
-void Edit::ScaleGaps(std::int64_t permille) {
-  for (DurationNs& gap : overlay_.gap) gap = gap * permille / 1'000;
+void Edit::ScaleGaps(double factor) {
+  for (DurationNs& gap : overlay_.gap) gap = Scaled(gap, factor);
 }
 
-void Edit::ScaleLoads(std::int64_t permille) {
+void Edit::ScaleLoads(double factor) {
   for (std::uint32_t task = 0; task < graph_.host_count(); ++task) {
     if (graph_.kind[task] != TaskKind::kLoad) continue;
-    overlay_.own[task] = overlay_.own[task] * permille / 1'000;
+    overlay_.own[task] = Scaled(overlay_.own[task], factor);
   }
 }
 

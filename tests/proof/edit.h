@@ -23,16 +23,16 @@ class Edit {
   const TaskGraph& graph() const { return graph_; }
   const Overlay& overlay() const { return overlay_; }
 
-  // Operations of a kind take `permille` of their time.
-  void ScaleOps(TaskKind kind, std::string_view part_of_name, std::int64_t permille);
-  void ScaleKernels(std::string_view part_of_name, std::int64_t permille) {
-    ScaleOps(TaskKind::kKernel, part_of_name, permille);
+  // Operations of a kind take `factor` of their time.
+  void ScaleOps(TaskKind kind, std::string_view part_of_name, double factor);
+  void ScaleKernels(std::string_view part_of_name, double factor) {
+    ScaleOps(TaskKind::kKernel, part_of_name, factor);
   }
-  // Calls cost `permille` of what such a call usually costs, and one-time costs stay.
-  void ScaleCalls(std::string_view part_of_name, std::int64_t permille);
+  // Calls cost `factor` of what such a call usually costs, and one-time costs stay.
+  void ScaleCalls(std::string_view part_of_name, double factor);
   // Untraced host time.
-  void ScaleGaps(std::int64_t permille);
-  void ScaleLoads(std::int64_t permille);
+  void ScaleGaps(double factor);
+  void ScaleLoads(double factor);
   // Calls do not happen, nor what they issue; the first `skipped` stay.
   void RemoveCalls(std::string_view part_of_name, std::uint32_t skipped = 0);
   void Remove(TaskId call) { overlay_.removed[call.value] = 1; }

@@ -23,6 +23,9 @@ struct ProofCase {
 // All cases, in the order of the table.
 const std::vector<ProofCase>& AllCases();
 
+// Changes whose effect the graph has no means to know. Not part of AllCases().
+std::vector<ProofCase> UnmodelledCases();
+
 // The parts of it, a file each.
 std::vector<ProofCase> ComputeCases();
 std::vector<ProofCase> SyncCases();

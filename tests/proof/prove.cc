@@ -1,6 +1,7 @@
 #include "tests/proof/prove.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -46,6 +47,29 @@ double ErrorOf(DurationNs forecast, DurationNs truth) {
   return static_cast<double>(forecast) / static_cast<double>(truth) - 1;
 }
 
+DurationNs KernelTime(const Trace& trace) {
+  DurationNs sum = 0;
+  for (EventId kernel : trace.OfKind(EventKind::kKernel)) sum += trace.duration(kernel);
+  return sum;
+}
+
+ProofResult Compare(const Trace& before, DurationNs after,
+                    const std::function<void(Edit&)>& change_graph) {
+  const TaskGraph graph = BuildGraph(before);
+  Edit edit(graph);
+  change_graph(edit);
+  ProofResult result;
+  result.before = GpuSpan(before);
+  result.after = after;
+  result.forecast = GpuSpanOf(graph, Simulate(graph, edit.overlay())).Length();
+  result.naive = NaiveForecast(graph, edit.overlay());
+  const DurationNs replay = GpuSpanOf(graph, Simulate(graph)).Length();
+  result.replay_error = ErrorOf(replay, result.before);
+  result.forecast_error = ErrorOf(result.forecast, after);
+  result.naive_error = ErrorOf(result.naive, after);
+  return result;
+}
+
 }  // namespace
 
 Trace RunAndImport(const samples::Scenario& scenario) {
@@ -55,28 +79,25 @@ Trace RunAndImport(const samples::Scenario& scenario) {
   return ImportFile(file);
 }
 
+bool Holds(const ProofResult& result) {
+  return std::abs(result.replay_error) <= kReplayBound &&
+         std::abs(result.forecast_error) <= kForecastBound;
+}
+
 ProofResult Prove(const ProofCase& proof) {
   samples::Scenario scenario = proof.before();
   scenario.machine.gap_jitter = kGapJitter;
   const Trace before = RunAndImport(scenario);
-  const TaskGraph graph = BuildGraph(before);
-  Edit edit(graph);
-  proof.change_graph(edit);
-
-  ProofResult result;
-  result.before = GpuSpan(before);
-  result.forecast = GpuSpanOf(graph, Simulate(graph, edit.overlay())).Length();
-  result.naive = NaiveForecast(graph, edit.overlay());
-  const DurationNs replay = GpuSpanOf(graph, Simulate(graph)).Length();
-  result.replay_error = ErrorOf(replay, result.before);
-
   proof.change_program(scenario);
   scenario.machine.gap_jitter = kGapJitter;  // The change may have written a new program.
   scenario.machine.seed = kOtherSeed;
-  result.after = GpuSpan(RunAndImport(scenario));
-  result.forecast_error = ErrorOf(result.forecast, result.after);
-  result.naive_error = ErrorOf(result.naive, result.after);
-  return result;
+  return Compare(before, GpuSpan(RunAndImport(scenario)), proof.change_graph);
+}
+
+ProofResult ProveFasterKernels(const Trace& before, const Trace& after) {
+  const double factor =
+      static_cast<double>(KernelTime(after)) / static_cast<double>(KernelTime(before));
+  return Compare(before, GpuSpan(after), [&](Edit& edit) { edit.ScaleKernels("", factor); });
 }
 
 }  // namespace xsp::proof

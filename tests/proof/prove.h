@@ -11,6 +11,9 @@ namespace xsp::proof {
 inline constexpr double kReplayBound = 0.005;
 inline constexpr double kForecastBound = 0.02;
 
+// What a forecast across two real runs may be off by.
+inline constexpr double kRealForecastBound = 0.04;
+
 // GPU spans, and the errors of those that were not measured.
 struct ProofResult {
   DurationNs before = 0;
@@ -25,6 +28,11 @@ struct ProofResult {
 // Runs the program, builds the graph of that run, and holds its forecast against a second run of
 // the changed program, in which all noise is drawn anew.
 ProofResult Prove(const ProofCase& proof);
+bool Holds(const ProofResult& result);
+
+// From `before` forecasts `after`, in which the same kernels ran and took less time: all of them
+// are scaled by the ratio of the sums.
+ProofResult ProveFasterKernels(const Trace& before, const Trace& after);
 
 // The run of a scenario as a trace, by way of an export in a temporary file.
 Trace RunAndImport(const samples::Scenario& scenario);
