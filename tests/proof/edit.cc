@@ -121,9 +121,6 @@ DurationNs NaiveForecast(const TaskGraph& graph, const Overlay& overlay) {
   }
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     span += overlay.gap[task] - graph.gap[task];
-    const bool waits_no_more = !overlay.question.empty() && IsWait(graph.question[task].ask) &&
-                               !IsWait(overlay.question[task].ask);
-    if (waits_no_more) span -= std::max<DurationNs>(0, graph.measured(task) - graph.own[task]);
   }
   for (const Splice& splice : overlay.splices) span += splice.gap + splice.own + splice.duration;
   return std::max<DurationNs>(0, span);
