@@ -4,6 +4,14 @@
 #include <utility>
 
 namespace xsp {
+namespace {
+
+// How far beyond the usual spread a sample counts in full: so far that one of them moves the mean
+// by no more than this, and never farther than a thread or a device is held up now and then.
+constexpr DurationNs kMostInfluence = 50;
+constexpr DurationNs kLongestReach = 50'000;
+
+}  // namespace
 
 ConstantTable::ConstantTable() { constants_.push_back({"none", 0, 0, 0, 0, true}); }
 
@@ -26,11 +34,15 @@ ConstantId ConstantTable::Add(Constant constant) {
 }
 
 DurationNs RobustMean(const std::vector<DurationNs>& sorted) {
-  const std::size_t cut = sorted.size() / 20;
-  const std::size_t last = sorted.size() - 1 - cut;
+  const auto n = static_cast<DurationNs>(sorted.size());
+  const std::size_t cut =
+      std::min((sorted.size() - 1) / 2, std::max<std::size_t>(1, sorted.size() / 20));
+  const DurationNs reach = std::min(n * kMostInfluence, kLongestReach);
+  const DurationNs low = sorted[cut] - reach;
+  const DurationNs high = sorted[sorted.size() - 1 - cut] + reach;
   DurationNs sum = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) sum += sorted[std::clamp(i, cut, last)];
-  return sum / static_cast<DurationNs>(sorted.size());
+  for (DurationNs sample : sorted) sum += std::clamp(sample, low, high);
+  return sum / n;
 }
 
 DurationNs Median(std::vector<DurationNs>& samples) {

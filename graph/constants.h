@@ -49,10 +49,10 @@ class ConstantTable {
   std::vector<Constant> constants_;
 };
 
-// The mean of a sorted list that is not empty, in which the outermost 5 % on either side count as
-// what lies there. True to the sum over calls that are repeated thousands of times with a skewed
-// spread, which a median is not; and a one-time outlier of a cold call does not carry it away, as
-// it would a plain mean.
+// The mean of a sorted list that is not empty, in which the outermost 5 % on either side (at least
+// one sample) count as little more than what lies there. True to the sum over calls that are
+// repeated thousands of times with a skewed spread, which a median is not; and a one-time outlier
+// does not carry it away, as it would a plain mean. Of three samples it is the median.
 DurationNs RobustMean(const std::vector<DurationNs>& sorted);
 
 DurationNs Median(std::vector<DurationNs>& samples);
