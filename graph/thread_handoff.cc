@@ -8,6 +8,9 @@
 namespace xsp {
 namespace {
 
+// Going to sleep and being woken takes longer than this; a shorter silence is work of the thread's
+// own, in which a call of another happened to fall.
+constexpr DurationNs kShortestSilence = 50'000;
 // A longer silence is real work (compile threads), not a thread waking up.
 constexpr DurationNs kLongestLag = 5'000'000;
 
@@ -61,7 +64,7 @@ void AddHandoffs(Draft& draft) {
         const DurationNs silence = graph.gap[task];
         const TimeNs silent_since = graph.measured_end[task - 1];
         if (silent_since > graph.measured_begin[run_first]) continue;
-        if (lag > kLongestLag || lag > silence / 2) continue;
+        if (lag > kLongestLag || lag > silence / 2 || silence < kShortestSilence) continue;
         graph.gap[task] = 0;
       }
       graph.handoffs.push_back({task, from, lag});

@@ -252,15 +252,26 @@ TEST_CASE("copies of one direction queue for the engine") {
 
 TEST_CASE("a silent thread hangs on the one that worked meanwhile") {
   const GraphOf g(R"(
-    T1 0-10       api cudaLaunchKernel #1
-    T2 1000-1010  api cudaLaunchKernel #2
-    T2 1020-1030  api cudaLaunchKernel #3
-    T1 1100-1110  api cudaLaunchKernel #4
-    S7 20-30      kernel k #1
-    S7 1015-1018  kernel k #2
-    S7 1035-1038  kernel k #3
-    S7 1115-1118  kernel k #4)");
+    T1 0-10         api cudaLaunchKernel #1
+    T2 20000-20010  api cudaLaunchKernel #2
+    T2 90000-90010  api cudaLaunchKernel #3
+    T1 99000-99010  api cudaLaunchKernel #4
+    S7 20-30        kernel k #1
+    S7 20015-20018  kernel k #2
+    S7 90035-90038  kernel k #3
+    S7 99015-99018  kernel k #4)");
   CHECK(g.Edges(Rule::kThreadHandoff) == "call 3 -> call 4\ncall 1 -> call 2");
+}
+
+TEST_CASE("a thread that was silent too shortly to have slept hangs on nobody") {
+  const GraphOf g(R"(
+    T1 0-10        api cudaLaunchKernel #1
+    T2 1000-1010   api cudaLaunchKernel #2
+    T1 9000-9010   api cudaLaunchKernel #3
+    S7 20-30       kernel k #1
+    S7 1015-1018   kernel k #2
+    S7 9015-9018   kernel k #3)");
+  CHECK(g.Edges(Rule::kThreadHandoff) == "call 1 -> call 2");  // Its first call.
 }
 
 TEST_CASE("a thread that worked at the same time hangs on nobody") {
@@ -293,6 +304,57 @@ TEST_CASE("operations of one graph launch on several streams keep their order") 
     S7 41-50  kernel d #1 node=4)");
   REQUIRE(g.graph().node_orders.size() == 3);
   CHECK(g.graph().measured_begin[g.graph().node_orders[2].from] == 21);
+}
+
+TEST_CASE("branches of one graph launch may stand on one stream and what follows waits for both") {
+  const GraphOf g(R"(
+    T1 0-5      api cudaLaunchKernel #1
+    T1 6-9      api cudaGraphLaunch #2
+    T1 10-15    api cudaLaunchKernel #3
+    S7 10-100000      kernel before #1
+    S7 101000-120000  kernel short1 #2 node=1
+    S7 101000-300000  kernel long #2 node=2
+    S7 121000-130000  kernel short2 #2 node=3
+    S7 301000-400000  kernel behind #3)");
+  // Operations of call 2 in the order of their begins: short1, long, short2.
+  const std::uint32_t first = g.graph().first_op[g.Task("call 2").value];
+  REQUIRE(g.graph().node_orders.size() == 1);
+  CHECK(g.graph().node_orders[0].op == first + 2);
+  CHECK(g.graph().node_orders[0].from == first);
+  const Schedule replay = Simulate(g.graph());
+  CHECK(replay.begin_by[first].source == g.Task("op 1"));
+  CHECK(replay.begin_by[first + 1].source == g.Task("op 1"));
+  CHECK(replay.begin_by[g.Task("op 3").value].source == TaskId(first + 1));
+  Overlay overlay;
+  overlay.own = g.graph().own;
+  overlay.own[first + 1] = 1;  // The long branch becomes the short one.
+  const Schedule edited = Simulate(g.graph(), overlay);
+  CHECK(edited.begin_by[g.Task("op 3").value].source == TaskId(first + 2));
+}
+
+TEST_CASE("the latency of an event shows where the waiting stream was busy before, too") {
+  std::string text;
+  for (int i = 0; i < 4; ++i) {
+    const auto line = [&](int begin, int end, const std::string& what, int id) {
+      const std::string time =
+          std::to_string(100000 * i + begin) + "-" + std::to_string(100000 * i + end) + " ";
+      const bool is_op = what.find("kernel") == 3;
+      text += what.substr(0, 3) + time + what.substr(3) + " #" + std::to_string(10 * i + id) +
+              (is_op ? " flag=nonblocking" : "") + "\n";
+    };
+    line(0, 5, "T1 api cudaLaunchKernel", 1);
+    line(6, 8, "T1 api cudaEventRecord", 2);
+    text += "T1 record stream=8 event=3 #" + std::to_string(10 * i + 2) + "\n";
+    line(9, 10, "T1 api cudaLaunchKernel", 3);
+    line(11, 12, "T1 api cudaStreamWaitEvent", 4);
+    line(11, 12, "T1 wait stream=9 event=3", 4);
+    line(13, 15, "T1 api cudaLaunchKernel", 5);
+    line(100, 50000, "S8 kernel long", 1);
+    line(100, 30000, "S9 kernel short", 3);
+    line(51700, 60000, "S9 kernel waits", 5);
+  }
+  const GraphOf g(text);
+  CHECK(g.constant("event_latency") == 1700);
 }
 
 TEST_CASE("operations without a recorded call stand first and in order") {

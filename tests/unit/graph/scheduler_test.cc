@@ -96,6 +96,53 @@ TEST_CASE("a full queue holds the launch until the command that many places befo
   CHECK(halved.finish[last] < SimTime::At(60000));
 }
 
+TEST_CASE("a device clock that is a little late does not make the queue deeper") {
+  std::string text;
+  TimeNs host = 0;
+  for (int i = 0; i < 1030; ++i) {
+    const std::string id = " #" + std::to_string(i + 1) + "\n";
+    // From the 1022nd on, each launch returns when its place comes free: 1 ns before, by the
+    // device's clock.
+    const TimeNs end = i < 1022 ? host + 1 : 10000 * (i - 1022) + 9999;
+    text += "T1 " + std::to_string(host) + "-" + std::to_string(end) + " api cudaLaunchKernel" + id;
+    text += "S7 " + std::to_string(10000 * i + 100) + "-" + std::to_string(10000 * i + 10000) +
+            " kernel k" + id;
+    host = end + 1;
+  }
+  const GraphOf g(text);
+  CHECK(g.graph().queue_depth == 1021);
+}
+
+TEST_CASE("an overlay moves operations to another stream and takes waits away") {
+  const GraphOf g(R"(
+    T1 0-1000       api cudaLaunchKernel #1
+    T1 2000-3000    api cudaLaunchKernel #2
+    T1 6000-104000  api cudaDeviceSynchronize #4
+    T1 6000-104000  sync context #4
+    S8 2000-100000  kernel a #1 flag=nonblocking
+    S9 4000-90000   kernel b #2 flag=nonblocking)");
+  Overlay overlay;
+  overlay.lane = g.graph().lane;
+  overlay.lane[g.Task("op 2").value] = g.graph().lane[g.Task("op 1").value];
+  overlay.question = g.graph().question;
+  overlay.question[g.Task("call 4").value] = {};
+  const Schedule edited = Simulate(g.graph(), overlay);
+  CHECK(edited.begin_by[g.Task("op 2").value].source == g.Task("op 1"));
+  CHECK(edited.finish_by[g.Task("call 4").value].rule == Rule::kOwnTime);
+}
+
+TEST_CASE("a spliced call waits for what it asks for") {
+  const GraphOf g(kDeviceBound);
+  Overlay overlay;
+  Splice splice;
+  splice.after = g.Task("call 2");
+  splice.own = 1000;
+  splice.question = g.graph().question[g.Task("call 4").value];
+  overlay.splices.push_back(splice);
+  const Schedule edited = Simulate(g.graph(), overlay);
+  CHECK(edited.finish_by[g.graph().task_count()] == Binding{g.Task("op 2"), Rule::kHostSync});
+}
+
 TEST_CASE("ranks of a collective wait for the last, also after an edit") {
   const GraphOf g(R"(
     P1.T1      0-10        api cudaLaunchKernel #1
