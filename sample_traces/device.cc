@@ -143,11 +143,12 @@ void DeviceModel::TryStart(int32_t stream) {
 }
 
 int64_t DeviceModel::Gap(int32_t stream, int64_t ns) const {
-  return Jitter(ns, config_.gap_jitter, Mix(streams_[stream].queue.front().noise));
+  return SkewedJitter(ns, config_.gap_jitter, config_.outliers,
+                      Mix(streams_[stream].queue.front().noise));
 }
 
 int64_t DeviceModel::Gap(const StreamState& state) const {
-  return Jitter(config_.stream_gap_ns, 90, state.queue.front().noise >> 7);
+  return SkewedJitter(config_.stream_gap_ns, 90, config_.outliers, state.queue.front().noise >> 7);
 }
 
 void DeviceModel::EndCommand(int32_t stream) {

@@ -275,8 +275,9 @@ void DeviceModel::EndNode(int32_t stream, size_t ended) {
   for (size_t next = ended + 1; next < graph.nodes.size(); ++next) {
     if (graph.nodes[next].lane != graph.nodes[ended].lane) continue;
     const uint64_t bits = Mix(state.queue.front().noise + next);
-    loop_.At(loop_.now() + Jitter(config_.graph_gap_ns, config_.gap_jitter, bits >> 9),
-             Happening::kStream, stream, static_cast<int64_t>(next) + 1);
+    const int64_t gap =
+        SkewedJitter(config_.graph_gap_ns, config_.gap_jitter, config_.outliers, bits >> 9);
+    loop_.At(loop_.now() + gap, Happening::kStream, stream, static_cast<int64_t>(next) + 1);
     return;
   }
   if (--state.lanes_left > 0) return;

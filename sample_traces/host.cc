@@ -255,7 +255,7 @@ int64_t HostModel::Cost(const ThreadState& thread, const Op& op, int64_t ns) con
 }
 
 int64_t HostModel::Tail(const ThreadState& thread, const Op& op, int64_t ns) const {
-  return Jitter(ns, config_.tail_jitter, Bits(thread, op, Purpose::kTail));
+  return SkewedJitter(ns, config_.tail_jitter, config_.outliers, Bits(thread, op, Purpose::kTail));
 }
 
 // Counted through nested loops: ten times in a loop of three is repetition 0 to 29.

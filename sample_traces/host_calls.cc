@@ -85,7 +85,8 @@ Command HostModel::MakeCommand(const ThreadState& thread, const Op& op) const {
   Command command;
   command.correlation = thread.correlation;
   command.noise = Bits(thread, op, Purpose::kDuration);
-  command.ready = loop_.now() + Jitter(config_.submit_ns, 250, Bits(thread, op, Purpose::kLatency));
+  command.ready = loop_.now() + SkewedJitter(config_.submit_ns, 250, config_.outliers,
+                                             Bits(thread, op, Purpose::kLatency));
   command.object = op.object;
   switch (op.kind) {
     case OpKind::kCollective:

@@ -30,4 +30,12 @@ constexpr int64_t Jitter(int64_t value, int64_t permille, uint64_t bits) {
   return value + value * permille / 1000 * lean / 0xffff;
 }
 
+// The same with a long tail: something comes between `outliers` of 1000 of them and takes up to 40
+// µs.
+constexpr int64_t SkewedJitter(int64_t value, int64_t permille, int64_t outliers, uint64_t bits) {
+  const int64_t moved = Jitter(value, permille, bits);
+  const bool is_outlier = static_cast<int64_t>(Mix(bits) % 1000) < outliers;
+  return is_outlier ? moved + Jitter(20'000, 1'000, Mix(bits >> 3)) : moved;
+}
+
 }  // namespace xsp::samples

@@ -14,6 +14,7 @@ struct CopyShape {
   HostMemory memory = HostMemory::kPageable;
   bool async = true;
   int64_t kernel_us = 300;
+  int64_t rounds = 100;
 };
 
 // In, compute, out, again and again on one stream, with a sync after each round.
@@ -23,7 +24,7 @@ Scenario InComputeOut(const CopyShape& shape) {
   samples::Script& script = thread.script();
   const int32_t stream = thread.Stream();
   const int32_t kernel = thread.Kernel("process_block", shape.kernel_us);
-  script.Loop(100);
+  script.Loop(shape.rounds);
   script.Work(15'000);
   script.Launch(kernel, stream);
   script.Copy({Direction::kHostToDevice, shape.bytes, shape.memory, shape.async, -1}, stream);
@@ -151,8 +152,8 @@ std::vector<ProofCase> CopyCases() {
   constexpr int64_t kSmall = 32 << 10;
   constexpr int64_t kMedium = 512 << 10;
   constexpr int64_t kLarge = 8 << 20;
-  const CopyShape small_sync{kSmall, HostMemory::kPageable, false, 60};
-  const CopyShape small_async{kSmall, HostMemory::kPageable, true, 60};
+  const CopyShape small_sync{kSmall, HostMemory::kPageable, false, 120, 400};
+  const CopyShape small_async{kSmall, HostMemory::kPageable, true, 120, 400};
   const CopyShape medium_sync{kMedium, HostMemory::kPageable, false, 150};
   const CopyShape large_async{kLarge, HostMemory::kPageable, true, 600};
   const CopyShape large_sync{kLarge, HostMemory::kPageable, false, 600};

@@ -53,7 +53,7 @@ Scenario DefaultStreamMix(bool first_blocks, bool second_blocks) {
   const int32_t second = thread.Stream(second_blocks);
   const int32_t wide = thread.Kernel("transform", 70, 54);
   const int32_t narrow = thread.Kernel("reduce", 35, 54);
-  script.Loop(150);
+  script.Loop(400);
   script.Work(6'000);
   script.Launch(wide, first);
   script.Launch(narrow, second);
@@ -69,31 +69,35 @@ std::function<Scenario()> Mix(bool first_blocks, bool second_blocks) {
   return [=] { return DefaultStreamMix(first_blocks, second_blocks); };
 }
 
-// Two threads, each with its own default stream (which blocks), and the legacy one now and then.
+// Two threads take turns, each on its own default stream (which blocks); the first also launches on
+// the legacy default stream.
 Scenario PerThreadStreams() {
   Scenario scenario;
   OneThread thread(scenario);
   samples::Program& program = thread.program();
   samples::Script second(program, program.AddThread(thread.process(), "second"));
-  const int32_t legacy = thread.Kernel("gather", 20, 54);
-  const int32_t ready = program.AddSemaphore(0);
+  samples::KernelSpec spec = samples::PlainKernel("tile_update", "float *, int", 54, 60'000);
+  spec.api = "cudaLaunchKernel_ptsz_v7000";
+  const int32_t kernel = program.AddKernel(spec);
+  const int32_t legacy = thread.Kernel("gather", 50, 54);
+  const int32_t go = program.AddSemaphore(0);
+  const int32_t done = program.AddSemaphore(0);
+  const int32_t streams[] = {thread.Stream(true), thread.Stream(true)};
+  thread.script().Loop(100);
+  thread.script().Launch(kernel, streams[0]);
   thread.script().Launch(legacy, thread.default_stream());
-  thread.script().Post(ready);
-  second.Wait(ready);
-  for (samples::Script* script : {&thread.script(), &second}) {
-    const int32_t stream = thread.Stream(true);
-    samples::KernelSpec spec = samples::PlainKernel("tile_update", "float *, int", 54, 60'000);
-    spec.api = "cudaLaunchKernel_ptsz_v7000";
-    const int32_t kernel = program.AddKernel(spec);
-    script->Loop(150);
-    script->Work(9'000);
-    script->Launch(kernel, stream);
-    script->Launch(kernel, stream);
-    script->Work(2'000);
-    if (script != &second) script->Launch(legacy, thread.default_stream()).every = 5;
-    script->StreamSync(stream).every = 2;
-    script->EndLoop();
-  }
+  thread.script().Launch(kernel, streams[0]);
+  thread.script().Post(go);
+  thread.script().Wait(done);
+  thread.script().EndLoop();
+  second.Loop(100);
+  second.Wait(go);
+  second.Work(9'000);
+  second.Launch(kernel, streams[1]);
+  second.Launch(kernel, streams[1]);
+  second.StreamSync(streams[1]);
+  second.Post(done);
+  second.EndLoop();
   thread.script().DeviceSync(thread.context());
   return scenario;
 }
