@@ -71,7 +71,7 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   } else if (lane.is_blocking) {
     AddDependency(order.last(), Rule::kDefaultStream, latency);
   }
-  if ((flags & (kNode | kLastNode)) != 0) launch_dependencies_ = dependencies_;
+  if ((flags & kNode) != 0) launch_dependencies_ = dependencies_;
 }
 
 // Nodes of a CUDA graph wait for others of their launch; those that wait for none begin with the

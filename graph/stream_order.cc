@@ -59,7 +59,7 @@ void AddNodeOrders(Draft& draft) {
     by_end.clear();
     for (std::uint32_t op = first; op < last; ++op) {
       by_end.push_back(op);
-      graph.flags[op] |= op > first ? kNode | kLastNode : kLastNode;
+      graph.flags[op] |= kNode | kLastNode;
     }
     std::sort(by_end.begin(), by_end.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::pair(graph.measured_end[a], a) < std::pair(graph.measured_end[b], b);

@@ -65,7 +65,7 @@ enum TaskFlag : std::uint8_t {
   kCold = 1,    // A one-time cost (module loading, first touch): does not carry over to other runs.
   kWaited = 2,  // A call whose measured duration held a wait, which the graph has as an edge.
   kOverlaps = 4,  // A kernel that began before its predecessor on the stream had ended.
-  kNode = 8,  // Behind others of the same CUDA graph launch: waits by node_orders, not by stream.
+  kNode = 8,  // One of several of a CUDA graph launch: waits by node_orders, the first by stream.
   kLastNode = 16,  // A node of such a launch that no other one waits for.
 };
 
