@@ -1,4 +1,4 @@
-// Allocation that waits or does not, and CUDA graphs.
+// Allocation that waits or does not.
 #include "tests/proof/one_thread.h"
 #include "tests/proof/proof_case.h"
 
@@ -32,25 +32,6 @@ Scenario FreeWaits() {
   return scenario;
 }
 
-Scenario Graphs(bool nodes, samples::Bound bound) {
-  samples::ScenarioOptions options;
-  options.steps = 150;
-  options.graph_nodes = nodes;
-  options.bound = bound;
-  options.hidden = bound == samples::Bound::kHost ? 512 : 4'096;
-  return samples::MakeGraphs(options);
-}
-
-std::function<Scenario()> GraphProgram(bool nodes, samples::Bound bound) {
-  return [=] { return Graphs(nodes, bound); };
-}
-
-void HalveWork(Scenario& scenario) {
-  ForEachOp(scenario, [](samples::Op& op) {
-    if (op.kind == samples::OpKind::kWork) op.amount /= 2;
-  });
-}
-
 }  // namespace
 
 std::vector<ProofCase> MemoryCases() {
@@ -59,8 +40,6 @@ std::vector<ProofCase> MemoryCases() {
   const auto remove_alloc = [](Scenario& scenario) {
     scenario.program.Remove(samples::kGroupAlloc);
   };
-  const auto halve_gaps = [](Edit& edit) { edit.ScaleGaps(0.5); };
-  using samples::Bound;
   return {
       {"allocation that waits: kernels twice as fast", "cudaMalloc and cudaFree wait",
        "kernels × 0.5", Workspaces, halve, halve_graph},
@@ -74,16 +53,6 @@ std::vector<ProofCase> MemoryCases() {
        "kernels × 0.5", FreeWaits, halve, halve_graph},
       {"free that waits: removed", "cudaFree waits, cudaMalloc does not", "cudaFree removed",
        FreeWaits, remove_alloc, [](Edit& edit) { edit.RemoveCalls("cudaFree_v"); }},
-      {"CUDA graph by nodes: kernels twice as fast", "graph launches, node by node",
-       "kernels × 0.5", GraphProgram(true, Bound::kGpu), halve, halve_graph},
-      {"CUDA graph by nodes: sync removed", "graph launches, node by node", "sync removed",
-       GraphProgram(true, Bound::kGpu), RemoveMarked,
-       [](Edit& edit) { edit.RemoveCalls("cudaStreamSynchronize"); }},
-      {"CUDA graph as a whole: sync removed", "graph launches as a whole", "sync removed",
-       GraphProgram(false, Bound::kGpu), RemoveMarked,
-       [](Edit& edit) { edit.RemoveCalls("cudaStreamSynchronize"); }},
-      {"CUDA graph as a whole: half the host work", "graph launches as a whole, host-bound",
-       "host gaps × 0.5", GraphProgram(false, Bound::kHost), HalveWork, halve_gaps},
   };
 }
 

@@ -15,6 +15,13 @@ Scenario TwoRanks() {
   return samples::MakeMulti(options);
 }
 
+// The same with device clocks that are off and drift.
+Scenario TwoRanksSkewed() {
+  Scenario scenario = TwoRanks();
+  scenario.machine.clocks = {{-3'000, 8'000}, {9'000, -12'000}};
+  return scenario;
+}
+
 // Two processes that start together and then do not wait for each other any more. On one GPU their
 // kernels fit side by side.
 Scenario TwoProcesses(int32_t second_device) {
@@ -96,6 +103,13 @@ std::vector<ProofCase> SharedGpuCases() {
       {"two GPUs with collectives: network twice as fast", "2 ranks, all-reduce",
        "collectives × 0.5", TwoRanks, SpeedUpNetwork,
        [](Edit& edit) { edit.ScaleKernels("nccl", 0.5); }},
+      {"two GPUs with skewed clocks: kernels twice as fast",
+       "2 ranks, clocks 12 µs apart, drifting", "kernels × 0.5, not the collectives",
+       TwoRanksSkewed, halve,
+       [](Edit& edit) {
+         edit.ScaleKernels("", 0.5);
+         edit.ScaleKernels("nccl", 2);
+       }},
       {"two processes on two GPUs: one gets faster", "2 processes on 2 GPUs", "train × 0.3",
        Processes(1), [](Scenario& scenario) { ScaleKernels(scenario, "train", 300); },
        [](Edit& edit) { edit.ScaleKernels("train", 0.3); }},

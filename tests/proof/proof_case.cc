@@ -7,8 +7,8 @@ namespace xsp::proof {
 const std::vector<ProofCase>& AllCases() {
   static const std::vector<ProofCase> cases = [] {
     std::vector<ProofCase> all;
-    for (auto* part : {ComputeCases, SyncCases, StreamCases, CopyCases, MemoryCases, TrainingCases,
-                       SharedGpuCases}) {
+    for (auto* part : {ComputeCases, SyncCases, StreamCases, CopyCases, MemoryCases, GraphCases,
+                       TrainingCases, SharedGpuCases}) {
       std::vector<ProofCase> some = part();
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }

@@ -32,6 +32,7 @@ std::vector<ProofCase> SyncCases();
 std::vector<ProofCase> StreamCases();
 std::vector<ProofCase> CopyCases();
 std::vector<ProofCase> MemoryCases();
+std::vector<ProofCase> GraphCases();
 std::vector<ProofCase> TrainingCases();
 std::vector<ProofCase> SharedGpuCases();
 
