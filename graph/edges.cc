@@ -44,14 +44,25 @@ class Lister {
     }
   }
 
+  // A call that waits for its own work has issued it before; any other has when it returns.
+  void IssuedBy(std::uint32_t call, TaskId to, DurationNs delay) {
+    const Question& question = graph_.question[call];
+    if (IsWait(question.ask) && !question.before_work) {
+      edges_.push_back(
+          {Rule::kSubmit, TaskId(call), to, false, false, graph_.own[call] + delay, 0});
+    } else {
+      // Some drivers start the work first and return then.
+      edges_.push_back(
+          {Rule::kSubmit, TaskId(call), to, true, false, delay, -graph_.measured(call)});
+    }
+  }
+
   void IntoOp(std::uint32_t op) {
     const std::uint32_t row = graph_.OpIndex(op);
     const TaskId to(op);
     const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      const std::uint32_t call = graph_.call[row];
-      edges_.push_back({Rule::kSubmit, TaskId(call), to, false, false,
-                        graph_.own[call] + graph_.lag(graph_.submit_delay[op_class]), 0});
+      IssuedBy(graph_.call[row], to, graph_.lag(graph_.submit_delay[op_class]));
     }
     if (const TaskId before = answers_.stream[row]; before.valid()) {
       const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
