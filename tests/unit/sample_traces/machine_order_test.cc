@@ -30,6 +30,26 @@ TEST_CASE("kernels of one stream follow each other with a gap of about a microse
   }
 }
 
+TEST_CASE("outliers lengthen so many of a thousand gaps, all others stay", "[samples]") {
+  SmallProgram p;
+  const int32_t kernel = p.Kernel(50'000);
+  p.script.Loop(900);
+  p.script.Launch(kernel, p.stream);
+  p.script.EndLoop();
+  MachineConfig config = Quiet();
+  config.outliers = 50;
+  const MemoryRecording run = RunInMemory(p.program, config);
+  int long_gaps = 0;
+  for (size_t i = 1; i < run.kernels.size(); ++i) {
+    const int64_t gap = run.kernels[i].start - run.kernels[i - 1].end;
+    CHECK(gap > 800);
+    CHECK(gap < 42'000);
+    long_gaps += gap > 1'300 ? 1 : 0;
+  }
+  CHECK(long_gaps > 25);
+  CHECK(long_gaps < 70);
+}
+
 TEST_CASE("a launch returns only when the queue has a place", "[samples]") {
   SmallProgram p;
   const int32_t kernel = p.Kernel(20'000);
