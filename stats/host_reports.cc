@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -20,6 +21,33 @@ std::string_view MpiSource(MpiKind kind) {
       break;
   }
   return "other";
+}
+
+// What sort of call this is, by its name: "MPI_Iallreduce" is a collective. For exports of before
+// 2023, in which nsys wrote MPI calls as ranges of an NVTX domain.
+MpiKind MpiKindOfName(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kPointToPoint = {"Send",  "Recv",   "Bsend", "Ssend",
+                                                             "Rsend", "Mprobe", "Mrecv"};
+  constexpr std::array<std::string_view, 11> kCollective = {
+      "Barrier", "Bcast",     "Gather", "Scatter", "Allgather", "Alltoall",
+      "Reduce",  "Allreduce", "Scan",   "Exscan",  "Neighbor"};
+  constexpr std::string_view kPrefix = "MPI_";
+  if (!name.starts_with(kPrefix)) return MpiKind::kOther;
+  std::string call(name.substr(kPrefix.size()));
+  auto begins_with_any = [&](const auto& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return call.starts_with(word); });
+  };
+  if (call.starts_with("Wait") || call.starts_with("Start") || call.starts_with("Test")) {
+    return MpiKind::kStartWait;
+  }
+  // "Isend", "Ibcast": the call that does not wait.
+  if (call.size() > 1 && call[0] == 'I' && call[1] >= 'a' && call[1] <= 'z') {
+    call.erase(0, 1);
+    call[0] = static_cast<char>(call[0] - 'a' + 'A');
+  }
+  if (begins_with_any(kPointToPoint)) return MpiKind::kPointToPoint;
+  return begins_with_any(kCollective) ? MpiKind::kCollective : MpiKind::kOther;
 }
 
 // OpenACC events are told apart by their place in the source: "Compute Construct@jacobi.c:62".
@@ -75,6 +103,13 @@ StatsTable MpiEventSum(const ReportInput& in) {
   GroupedValues<2> calls;
   in.events.ForEach(EventKind::kMpi, [&](EventId e) {
     const MpiKind kind = in.trace.mpi().mpi_kind[in.trace.Row(e, EventKind::kMpi)];
+    calls.Add({static_cast<std::uint32_t>(kind), in.trace.name_of(e).value}, in.trace.duration(e));
+  });
+  in.events.ForEach(EventKind::kNvtxPushPop, [&](EventId e) {
+    const std::uint32_t row = in.trace.Row(e, EventKind::kNvtxPushPop);
+    const NvtxDomain& domain = in.trace.domain(in.trace.nvtx().domain[row]);
+    if (in.trace.strings().Get(domain.name) != "MPI") return;
+    const MpiKind kind = MpiKindOfName(in.trace.name(e));
     calls.Add({static_cast<std::uint32_t>(kind), in.trace.name_of(e).value}, in.trace.duration(e));
   });
   std::vector<SummaryRow<2>> rows;

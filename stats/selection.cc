@@ -37,11 +37,10 @@ std::string ProcessLabel(const Trace& trace, ProcessId id) {
 }
 
 std::string NumberedGpu(const Trace& trace, const Track& track, std::uint32_t number) {
-  std::string label =
-      number == kMissing<std::uint32_t> ? "(?)" : "(" + std::to_string(number) + ")";
-  if (!track.gpu.valid()) return label;
-  const std::string_view model = trace.strings().Get(trace.gpus()[track.gpu.value].name);
-  return model.empty() ? label : std::string(model) + " " + label;
+  const std::string ordinal = number == kMissing<std::uint32_t> ? "?" : std::to_string(number);
+  const std::string_view model =
+      track.gpu.valid() ? trace.strings().Get(trace.gpus()[track.gpu.value].name) : "";
+  return std::string(model.empty() ? "GPU" : model) + " (" + ordinal + ")";
 }
 
 std::optional<std::string> LabelOf(const Trace& trace, const Track& track, GroupBy by) {

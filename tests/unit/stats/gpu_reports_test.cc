@@ -102,13 +102,13 @@ Time (%) | Total Time (ns) | Num Calls | Avg (ns) | Med (ns) | Min (ns) | Max (n
 TEST_CASE("the GPU trace lists all operations by begin, with what each kind has") {
   CHECK(ReportText(SmallTrace(), "cuda_gpu_trace:base") == R"(
 Start (ns) | Duration (ns) | CorrId | GrdX | GrdY | GrdZ | BlkX | BlkY | BlkZ | Reg/Trd | StcSMem (MB) | DymSMem (MB) | Bytes (MB) | Throughput (MB/s) | SrcMemKd | DstMemKd | Device | Ctx | GreenCtx | Strm | Name
-10 | 30 | 1 | 2 | 3 | 1 | 128 | 1 | 1 | 32 | 0.000 | 0.049 | - | - | - | - | (0) | 1 | - | 7 | gemm
-40 | 10 | 2 | 2 | 3 | 1 | 128 | 1 | 1 | 16 | 0.000 | 0.000 | - | - | - | - | (0) | 1 | - | 7 | gemm
-60 | 5 | 4 | 1 | 1 | 1 | 1 | 1 | 1 | 16 | 0.000 | 0.000 | - | - | - | - | (0) | 1 | - | 8 | relu
-70 | 10 | 3 | - | - | - | - | - | - | - | - | - | 1.000 | 100000000.000 | Pageable | Device | (0) | 1 | - | 7 | [CUDA memcpy Host-to-Device]
-81 | 3 | 0 | - | - | - | - | - | - | - | - | - | 0.004 | 1365333.332 | Device | Pinned | (0) | 1 | - | 7 | [CUDA memcpy Device-to-Host]
-85 | 5 | 0 | - | - | - | - | - | - | - | - | - | 0.066 | 13107200.000 | Device | Device | (0) | 0 | - | 0 | [CUDA memcpy Unified Host-to-Device]
-90 | 2 | 0 | - | - | - | - | - | - | - | - | - | 0.062 | 31250000.000 | Device | - | (0) | 1 | - | 7 | [CUDA memset]
+10 | 30 | 1 | 2 | 3 | 1 | 128 | 1 | 1 | 32 | 0.000 | 0.049 | - | - | - | - | GPU (0) | 1 | - | 7 | gemm
+40 | 10 | 2 | 2 | 3 | 1 | 128 | 1 | 1 | 16 | 0.000 | 0.000 | - | - | - | - | GPU (0) | 1 | - | 7 | gemm
+60 | 5 | 4 | 1 | 1 | 1 | 1 | 1 | 1 | 16 | 0.000 | 0.000 | - | - | - | - | GPU (0) | 1 | - | 8 | relu
+70 | 10 | 3 | - | - | - | - | - | - | - | - | - | 1.000 | 100000000.000 | Pageable | Device | GPU (0) | 1 | - | 7 | [CUDA memcpy Host-to-Device]
+81 | 3 | 0 | - | - | - | - | - | - | - | - | - | 0.004 | 1365333.332 | Device | Pinned | GPU (0) | 1 | - | 7 | [CUDA memcpy Device-to-Host]
+85 | 5 | 0 | - | - | - | - | - | - | - | - | - | 0.066 | 13107200.000 | Device | Device | GPU (0) | 0 | - | 0 | [CUDA memcpy Unified Host-to-Device]
+90 | 2 | 0 | - | - | - | - | - | - | - | - | - | 0.062 | 31250000.000 | Device | - | GPU (0) | 1 | - | 7 | [CUDA memset]
 )");
 }
 

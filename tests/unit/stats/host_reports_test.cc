@@ -67,6 +67,23 @@ Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | Max (n
 )");
 }
 
+TEST_CASE("MPI calls of old exports are ranges of an NVTX domain") {
+  CHECK(ReportText(MakeTrace(R"(
+    T1  0-10   push MPI_Isend domain=MPI
+    T1 10-14   push MPI_Waitall domain=MPI
+    T1 14-34   push MPI_Iallreduce domain=MPI
+    T1 34-35   push MPI_Comm_rank domain=MPI
+    T1 40-90   push MPI_Send
+  )"),
+                   "mpi_event_sum") == R"(
+Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | StdDev (ns) | Source | Name
+57.1 | 20 | 1 | 20.0 | 20.0 | 20 | 20 | 0.0 | collectives | MPI_Iallreduce
+28.6 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | p2p | MPI_Isend
+11.4 | 4 | 1 | 4.0 | 4.0 | 4 | 4 | 0.0 | start_wait | MPI_Waitall
+2.9 | 1 | 1 | 1.0 | 1.0 | 1 | 1 | 0.0 | other | MPI_Comm_rank
+)");
+}
+
 TEST_CASE("OpenACC regions are told apart by their place in the source, OpenMP's are not") {
   const Trace trace = MakeDirectives({
       {DirectiveKind::kOpenAcc, "Compute Construct", 0, 10, "/src/jacobi.c", 62},

@@ -18,14 +18,14 @@ S9  90-100 memset bytes=8
 )"),
                    "overlap") == R"(
 Device | Time (%) | Total Time (ns) | Activity
-(0) | 40.0 | 40 | compute alone
-(0) | 10.0 | 10 | copy alone
-(0) | 15.0 | 15 | communication alone
-(0) | 0.0 | 0 | compute + copy
-(0) | 5.0 | 5 | compute + communication
-(0) | 5.0 | 5 | copy + communication
-(0) | 5.0 | 5 | compute + copy + communication
-(0) | 20.0 | 20 | idle
+GPU (0) | 40.0 | 40 | compute alone
+GPU (0) | 10.0 | 10 | copy alone
+GPU (0) | 15.0 | 15 | communication alone
+GPU (0) | 0.0 | 0 | compute + copy
+GPU (0) | 5.0 | 5 | compute + communication
+GPU (0) | 5.0 | 5 | copy + communication
+GPU (0) | 5.0 | 5 | compute + copy + communication
+GPU (0) | 20.0 | 20 | idle
 )");
 }
 
@@ -47,14 +47,16 @@ S7  40-45  kernel a #3
   const std::string text = ReportText(trace, "launch");
   CHECK(text.substr(0, text.find("\nDevice", 2)) == R"(
 Device | Operations | Span (ns) | Empty (%) | Depth P50 | Depth P90 | Depth P99 | Depth Max
-(0) | 3 | 40 | 17.5 | 1 | 2 | 2 | 2)");
+GPU (0) | 3 | 40 | 17.5 | 1 | 2 | 2 | 2)");
   // The first began as its call returned; the stream was busy at the return of the others.
   const std::string rows = ReportRows(trace, "launch");
-  CHECK(rows.find("\n(0) | idle | 1 | 0 | 0.0 | 0 | 0.0 | 0 | 0\n"
-                  "(0) | busy | 2 | 0 | 22.0 | 13 | 22.0 | 31 | 31\n") != std::string::npos);
+  CHECK(rows.find("\nGPU (0) | idle | 1 | 0 | 0.0 | 0 | 0.0 | 0 | 0\n"
+                  "GPU (0) | busy | 2 | 0 | 22.0 | 13 | 22.0 | 31 | 31\n") != std::string::npos);
   // Parts of 2 ns; the depth is 1 from 7 on.
-  CHECK(rows.find("\n(0) | 5 | 2 | 0.0 | 0\n(0) | 7 | 2 | 1.0 | 1\n(0) | 9 | 2 | 2.0 | 2\n") !=
-        std::string::npos);
+  CHECK(
+      rows.find(
+          "\nGPU (0) | 5 | 2 | 0.0 | 0\nGPU (0) | 7 | 2 | 1.0 | 1\nGPU (0) | 9 | 2 | 2.0 | 2\n") !=
+      std::string::npos);
 }
 
 TEST_CASE("a kernel that begins before its call returns has started early") {
@@ -63,7 +65,7 @@ T1   0-10  api cudaLaunchKernel #1
 S7   5-20  kernel a #1
 )"),
                    "launch")
-            .find("\n(0) | idle | 1 | 1 | 0.0 | 0 | 0.0 | 0 | 0\n") != std::string::npos);
+            .find("\nGPU (0) | idle | 1 | 1 | 0.0 | 0 | 0.0 | 0 | 0\n") != std::string::npos);
 }
 
 TEST_CASE("waits are told by their call and what they waited for") {

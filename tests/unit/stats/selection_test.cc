@@ -29,9 +29,9 @@ T1          0-99   push step
 TEST_CASE("percentages of a split report are shares of their group") {
   CHECK(ReportText(TwoProcesses(), "cuda_gpu_kern_sum", GroupBy::kDevice) == R"(
 Device | Time (%) | Total Time (ns) | Instances | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | StdDev (ns) | Name
-(0) | 50.0 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | a
-(0) | 50.0 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | b
-(1) | 100.0 | 30 | 1 | 30.0 | 30.0 | 30 | 30 | 0.0 | a
+GPU (0) | 50.0 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | a
+GPU (0) | 50.0 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | b
+GPU (1) | 100.0 | 30 | 1 | 30.0 | 30.0 | 30 | 30 | 0.0 | a
 )");
 }
 
@@ -45,8 +45,8 @@ pid 1 tid 2 | 100.0 | 30 | 1 | 30.0 | 30.0 | 30 | 30 | 0.0 | a
 
 TEST_CASE("calls belong to the device and stream of what they launched") {
   CHECK(ReportRows(TwoProcesses(), "cuda_api_sum", GroupBy::kDevice) == R"(
-(0) | 100.0 | 4 | 1 | 4.0 | 4.0 | 4 | 4 | 0.0 | cudaLaunchKernel
-(1) | 100.0 | 2 | 1 | 2.0 | 2.0 | 2 | 2 | 0.0 | cudaLaunchKernel
+GPU (0) | 100.0 | 4 | 1 | 4.0 | 4.0 | 4 | 4 | 0.0 | cudaLaunchKernel
+GPU (1) | 100.0 | 2 | 1 | 2.0 | 2.0 | 2 | 2 | 0.0 | cudaLaunchKernel
 - | 100.0 | 9 | 1 | 9.0 | 9.0 | 9 | 9 | 0.0 | cudaMalloc
 )");
   CHECK(ReportRows(TwoProcesses(), "cuda_gpu_kern_sum:base", GroupBy::kStream) == R"(
@@ -58,7 +58,7 @@ pid 2 device 0 context 1 stream 7 | 100.0 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0
 
 TEST_CASE("a projection can be split by the device that ran the work") {
   CHECK(ReportRows(TwoProcesses(), "nvtx_gpu_proj_trace", GroupBy::kDevice) == R"(
-(0) | :step | 5 | 10 | 0 | 99 | PushPop | 1 | 1 | 1 | 0 | 0 | 6 | - | :6
+GPU (0) | :step | 5 | 10 | 0 | 99 | PushPop | 1 | 1 | 1 | 0 | 0 | 6 | - | :6
 )");
 }
 
