@@ -102,7 +102,7 @@ std::string ColumnFormat::Show(const Cell& cell) const {
     case ColumnKind::kBar:
       return Bar(cell.AsDouble(), kBarWidth);
     case ColumnKind::kFloat:
-      return FormatNumber(cell.AsDouble(), decimals_);
+      return FormatLargeNumber(cell.AsDouble(), decimals_);
     case ColumnKind::kId:
       return cell.integer() ? std::to_string(*cell.integer()) : FormatNumber(cell.AsDouble(), 0);
     default:

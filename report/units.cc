@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -46,6 +47,16 @@ CivilDate DateOf(std::int64_t days) {
   const auto day = static_cast<unsigned>(day_of_year - (153 * march_month + 2) / 5 + 1);
   const auto month = static_cast<unsigned>(march_month < 10 ? march_month + 3 : march_month - 9);
   return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
+}
+
+// Thousands before the decimal point set apart: "1,234,567.5".
+std::string Grouped(std::string digits) {
+  const std::size_t first = digits.front() == '-' ? 1 : 0;
+  for (std::size_t at = std::min(digits.find('.'), digits.size()); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
 }
 
 }  // namespace
@@ -112,19 +123,13 @@ std::string FormatBandwidth(std::uint64_t bytes_per_s) {
   return FormatNumber(static_cast<double>(bytes_per_s) / 1e9, 1) + " GB/s";
 }
 
-std::string FormatCount(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  const std::size_t first = digits.front() == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;) {
-    at -= 3;
-    digits.insert(at, 1, ',');
-  }
-  return digits;
-}
+std::string FormatCount(std::int64_t count) { return Grouped(std::to_string(count)); }
 
 std::string FormatNumber(double v, int decimals) {
   return std::isfinite(v) ? fmt::format("{:.{}f}", v, decimals) : "-";
 }
+
+std::string FormatLargeNumber(double v, int decimals) { return Grouped(FormatNumber(v, decimals)); }
 
 std::string FormatPercent(double share) { return FormatNumber(100 * share, 1) + " %"; }
 

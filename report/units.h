@@ -36,9 +36,10 @@ std::string FormatIn(double bytes, ByteUnit unit, int decimals);
 std::string FormatBytes(std::uint64_t bytes);            // "1.50 GiB".
 std::string FormatBandwidth(std::uint64_t bytes_per_s);  // "608.3 GB/s", decimal as vendors count.
 
-std::string FormatCount(std::int64_t count);       // "1,234,567".
-std::string FormatNumber(double v, int decimals);  // "-" for what is no number.
-std::string FormatPercent(double share);           // 0.123 -> "12.3 %".
+std::string FormatCount(std::int64_t count);            // "1,234,567".
+std::string FormatNumber(double v, int decimals);       // "-" for what is no number.
+std::string FormatLargeNumber(double v, int decimals);  // "1,234,567.8".
+std::string FormatPercent(double share);                // 0.123 -> "12.3 %".
 
 // Nanoseconds since 1970 as "2025-11-03 14:05:09 UTC".
 std::string FormatUtc(std::int64_t utc_ns);

@@ -59,6 +59,26 @@ TEST_CASE("the wished unit of time serves all columns") {
   CHECK(text.find("1500.0") != std::string::npos);
 }
 
+TEST_CASE("counts and reals have their thousands apart and ids have not") {
+  Table table("", {{"count", "count", ColumnKind::kInt},
+                   {"mean", "mean", ColumnKind::kFloat, 5, 1},
+                   {"process", "pid", ColumnKind::kId}});
+  table.AddRow({1234567, -1234567.25, 1234567});
+  CHECK(WriteTextTable(table, {}) ==
+        "      count          mean  process\n"
+        "  1,234,567  -1,234,567.2  1234567\n");
+}
+
+TEST_CASE("columns for scripts are in CSV only and those for people are not") {
+  Table table("", {{"what", "shown", ColumnKind::kName, kAlways, 0, Readers::kPeople},
+                   {"path", "path", ColumnKind::kName, 5, 0, Readers::kScripts}});
+  table.AddRow({"  a", "b/a"});
+  CHECK(WriteTextTable(table, {}) == "  what\n    a\n");
+  CHECK(WriteMarkdownTable(table, {}) == "| what |\n|---|\n|   a |\n");
+  CHECK(WriteCsvTable(table) == "path\r\nb/a\r\n");
+  CHECK(TableRowsToJson(table).dump() == R"([{"path":"b/a"}])");
+}
+
 TEST_CASE("on a narrow terminal the least important columns go first") {
   TextLayout layout;
   layout.width = 75;
