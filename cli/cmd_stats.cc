@@ -98,17 +98,10 @@ class StatsAction final : public Action {
 
  private:
   StatsReportOptions WhatToWrite() const {
-    const auto writes = [&](auto wanted) {
-      return wanted(output_.format) ||
-             std::any_of(output_.writes.begin(), output_.writes.end(),
-                         [&](const auto& write) { return wanted(write.first); });
-    };
     StatsReportOptions options;
     options.time_unit = time_unit_;
     options.top = top_.value_or(reports_.empty() ? kDefaultTop : 0);
     options.json_top = top_.value_or(0);
-    options.fields = writes([](OutputFormat format) { return format == OutputFormat::kJson; });
-    options.sections = writes([](OutputFormat format) { return format != OutputFormat::kJson; });
     return options;
   }
 

@@ -64,7 +64,7 @@ Table RowsTable(const ImportedFile& file) {
     const std::uint32_t count = file.kind_counts[IndexOf(kind)];
     if (count > 0) table.AddRow({NameOf(kind), count});
   }
-  if (table.rows().empty()) table.AddNote("none");
+  if (table.row_count() == 0) table.AddNote("none");
   return table;
 }
 

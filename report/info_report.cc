@@ -147,7 +147,7 @@ Table CountTable(const InfoFacts& facts) {
     const bool part_of_nvtx = kind == "nvtx_pushpop" || kind == "nvtx_startend";
     if (count > 0 && !part_of_nvtx) table.AddRow({kind, count});
   }
-  if (table.rows().empty()) table.AddNote("none");
+  if (table.row_count() == 0) table.AddNote("none");
   return table;
 }
 
@@ -158,7 +158,7 @@ Table DomainTable(const InfoFacts& facts) {
                                {"marks", "marks", ColumnKind::kInt, 6},
                                {"domain", "name", ColumnKind::kName, kAlways}});
   for (const DomainUse& domain : facts.domains) {
-    if (table.rows().size() == kShown) {
+    if (table.row_count() == kShown) {
       table.AddNote("and " + std::to_string(facts.domains.size() - kShown) +
                     " more: --format json lists them all");
       break;
@@ -196,7 +196,7 @@ Table DiagnosticTable(const TraceInfo& info) {
     ++same->second;
   }
   for (const auto& [diagnostic, count] : distinct) {
-    if (table.rows().size() == kShown) {
+    if (table.row_count() == kShown) {
       table.AddNote("and " + std::to_string(distinct.size() - kShown) +
                     " more: --format json lists them all");
       break;
@@ -220,7 +220,7 @@ Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Windo
   report.fields = InfoToJson(trace, facts, steps);
 
   auto add = [&](Table table) {
-    if (!table.rows().empty() || !table.notes().empty()) {
+    if (table.row_count() > 0 || !table.notes().empty()) {
       report.sections.emplace_back(std::move(table));
     }
   };

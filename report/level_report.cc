@@ -188,7 +188,7 @@ Report MakeLevelReport(const LeveledRuns& leveled, std::span<const RunProfile> r
   report.fields["nodes"] = NodesToJson(leveled);
   report.fields["irregular"] = leveled.irregular;
   report.sections.emplace_back(LevelsTable(leveled, runs));
-  if (Table nodes = NodesTable(leveled, view); !nodes.rows().empty()) {
+  if (Table nodes = NodesTable(leveled, view); nodes.row_count() > 0) {
     report.sections.emplace_back(std::move(nodes));
   }
   for (std::string& words : Cautions(leveled, runs)) report.sections.emplace_back(std::move(words));

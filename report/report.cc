@@ -51,6 +51,46 @@ Json WindowToJson(const Window& window) {
   return json;
 }
 
+// Stands for the rows of a table. Names in a trace may be anything, but where rows are written late
+// there are none of them in the rest of the document.
+std::string RowsMark(std::size_t index) { return "\x01rows " + std::to_string(index); }
+
+void AppendIndented(std::string_view json, std::size_t indent, std::string& text) {
+  for (char c : json) {
+    text += c;
+    if (c == '\n') text.append(indent, ' ');
+  }
+}
+
+// The document with rows in the place of their marks, laid out as DumpJson does.
+std::string WithRows(const std::string& document, const std::vector<Table>& tables) {
+  std::string text;
+  std::size_t from = 0;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const std::string mark = Json(RowsMark(i)).dump();
+    const std::size_t at = document.find(mark, from);
+    if (at == document.npos) break;
+    const std::size_t line = document.rfind('\n', at) + 1;
+    const std::size_t indent = document.find_first_not_of(' ', line) - line;
+    text.append(document, from, at - from);
+    from = at + mark.size();
+    text += "[";
+    bool is_first = true;
+    tables[i].ForEachRow([&](const std::vector<Cell>& row) {
+      text += is_first ? "\n" : ",\n";
+      is_first = false;
+      text.append(indent + 2, ' ');
+      std::string json = DumpJson(RowToJson(tables[i], row));
+      json.pop_back();  // Its line break.
+      AppendIndented(json, indent + 2, text);
+    });
+    if (!is_first) text.append("\n").append(indent, ' ');
+    text += "]";
+  }
+  text.append(document, from);
+  return text;
+}
+
 std::string WriteJson(const Report& report) {
   Json document = {{"schema_version", kJsonSchemaVersion},
                    {"command", report.command},
@@ -62,14 +102,14 @@ std::string WriteJson(const Report& report) {
     for (const TraceSource& trace : report.traces) document["traces"].push_back(HeadOf(trace));
   }
   document.update(report.fields);
-  return DumpJson(document);
+  return WithRows(DumpJson(document), report.field_rows);
 }
 
 std::string WriteCsv(const Report& report) {
   std::string csv;
   for (const Section& section : report.sections) {
     const Table* table = std::get_if<Table>(&section);
-    if (table == nullptr || table->rows().empty() || table->for_people()) continue;
+    if (table == nullptr || table->row_count() == 0 || table->for_people()) continue;
     if (!csv.empty()) csv += "\r\n";
     csv += WriteCsvTable(*table);
   }
@@ -103,6 +143,11 @@ std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
 }
 
 }  // namespace
+
+Json Report::AddRows(Table table) {
+  field_rows.push_back(std::move(table));
+  return RowsMark(field_rows.size() - 1);
+}
 
 std::string_view NameOf(OutputFormat format) {
   return kFormatNames[static_cast<std::size_t>(format)];

@@ -45,6 +45,12 @@ struct Report {
   Window window;
   std::vector<Section> sections;
   Json fields = Json::object();  // What follows the common head of the JSON document.
+  // Tables whose rows stand somewhere in `fields`, in their order: where AddRows gave a value.
+  std::vector<Table> field_rows;
+
+  // A value to be put into `fields` once: in its place the rows of the table are written, one by
+  // one, so that the JSON of a million rows is never held as objects.
+  Json AddRows(Table table);
 };
 
 enum class OutputFormat : std::uint8_t { kTable, kJson, kCsv, kMarkdown };

@@ -35,13 +35,6 @@ Cell CellOf(const StatsTable& table, std::size_t row, std::size_t column, TimeUn
   return std::nullopt;
 }
 
-Json JsonOf(const Cell& cell) {
-  if (cell.empty()) return nullptr;
-  if (const std::string* text = cell.text()) return JsonText(*text);
-  if (const std::int64_t* number = cell.integer()) return *number;
-  return cell.AsDouble();
-}
-
 // Which columns a narrow terminal shows last.
 int ImportanceOf(const StatsColumn& column) {
   static const std::map<std::string, int, std::less<>> known = {{"Name", kAlways},
@@ -115,45 +108,41 @@ std::size_t ShownRows(const StatsTable& table, std::size_t top) {
   return top == 0 ? table.rows() : std::min(top, table.rows());
 }
 
-Table SectionOf(const StatsTable& stats, const StatsReportOptions& options) {
+// The first rows of a report; refers to it.
+Table TableOf(const StatsTable& stats, std::size_t top, TimeUnit unit) {
   std::vector<TableColumn> columns;
-  for (const StatsColumn& column : stats.columns()) {
-    columns.push_back(ColumnOf(column, options.time_unit));
-  }
+  for (const StatsColumn& column : stats.columns()) columns.push_back(ColumnOf(column, unit));
   Table table(stats.title() + " (" + stats.name() + ")", std::move(columns));
-  const std::size_t shown = ShownRows(stats, options.top);
-  for (std::size_t row = 0; row < shown; ++row) {
+  table.SetRows(ShownRows(stats, top), [&stats, unit](std::size_t row) {
     std::vector<Cell> cells;
     cells.reserve(stats.columns().size());
     for (std::size_t c = 0; c < stats.columns().size(); ++c) {
-      cells.push_back(CellOf(stats, row, c, options.time_unit));
+      cells.push_back(CellOf(stats, row, c, unit));
     }
-    table.AddRow(std::move(cells));
-  }
+    return cells;
+  });
+  return table;
+}
+
+Table SectionOf(const StatsTable& stats, const StatsReportOptions& options) {
+  Table table = TableOf(stats, options.top, options.time_unit);
   if (!stats.note().empty()) table.AddNote(stats.note());
-  if (shown < stats.rows()) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(stats.rows() - shown)) +
+  if (table.row_count() < stats.rows()) {
+    table.AddNote("and " +
+                  FormatCount(static_cast<std::int64_t>(stats.rows() - table.row_count())) +
                   " more: --top 0 shows all");
   }
   return table;
 }
 
 Json FieldsOf(const StatsTable& table, const std::string& request,
-              const StatsReportOptions& options) {
+              const StatsReportOptions& options, Report& report) {
   std::vector<std::string> names;
   for (const StatsColumn& column : table.columns()) {
     names.push_back(FullName(column, NameOf(options.time_unit)));
   }
-  Json rows = Json::array();
-  for (std::size_t row = 0; row < ShownRows(table, options.json_top); ++row) {
-    Json object = Json::object();
-    for (std::size_t c = 0; c < names.size(); ++c) {
-      object[names[c]] = JsonOf(CellOf(table, row, c, options.time_unit));
-    }
-    rows.push_back(std::move(object));
-  }
   Json fields = {{"name", table.name()}, {"request", request}, {"columns", names}};
-  fields["rows"] = std::move(rows);
+  fields["rows"] = report.AddRows(TableOf(table, options.json_top, options.time_unit));
   if (!table.note().empty()) fields["note"] = table.note();
   return fields;
 }
@@ -172,8 +161,8 @@ Report MakeStatsReport(const std::vector<RequestedStats>& stats, const TraceSour
   for (const RequestedStats& requested : stats) {
     for (const StatsTable& table : requested.tables) {
       const bool to_say = table.rows() > 0 || !table.note().empty();
-      if (options.sections && to_say) report.sections.emplace_back(SectionOf(table, options));
-      if (options.fields) reports.push_back(FieldsOf(table, requested.request, options));
+      if (to_say) report.sections.emplace_back(SectionOf(table, options));
+      reports.push_back(FieldsOf(table, requested.request, options, report));
     }
   }
   report.fields["reports"] = std::move(reports);

@@ -21,14 +21,11 @@ struct StatsReportOptions {
   TimeUnit time_unit = TimeUnit::kNs;  // Of all times, in every format: NVIDIA's tool has one unit.
   std::size_t top = 0;                 // Rows of a table for people and in CSV; 0: all.
   std::size_t json_top = 0;            // Rows of a table in JSON; 0: all.
-  // What will be written. A trace of a million rows is large, so the other form is not made.
-  bool sections = true;
-  bool fields = true;
 };
 
 // Statistics under NVIDIA's own column names, in NVIDIA's units, order and rounding. JSON:
 // `reports`, each with name, request, columns, rows (objects by column name), and a note where it
-// has one.
+// has one. Rows are made when they are written: `stats` must outlive the report.
 Report MakeStatsReport(const std::vector<RequestedStats>& stats, const TraceSource& source,
                        const std::string& gpus, const Window& window,
                        const StatsReportOptions& options);

@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <cassert>
+#include <utility>
 
 namespace xsp {
 
@@ -13,6 +14,12 @@ double Cell::AsDouble() const {
 void Table::AddRow(std::vector<Cell> cells) {
   assert(cells.size() == columns_.size());
   rows_.push_back(std::move(cells));
+}
+
+void Table::SetRows(std::size_t count, MakeRow make) {
+  assert(rows_.empty());
+  made_count_ = count;
+  make_row_ = std::move(make);
 }
 
 }  // namespace xsp

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -76,8 +78,13 @@ class Table {
   Table(std::string title, std::vector<TableColumn> columns)
       : title_(std::move(title)), columns_(std::move(columns)) {}
 
+  using MakeRow = std::function<std::vector<Cell>(std::size_t)>;
+
   // The row must have a cell for each column.
   void AddRow(std::vector<Cell> cells);
+  // Instead of AddRow: rows that are made when they are written, so that a table of a million rows
+  // is never held as cells. What `make` refers to must outlive the table.
+  void SetRows(std::size_t count, MakeRow make);
 
   // Small print under the table: "and 312 more: --top 0".
   void AddNote(std::string note) { notes_.push_back(std::move(note)); }
@@ -89,7 +96,13 @@ class Table {
 
   const std::string& title() const { return title_; }
   const std::vector<TableColumn>& columns() const { return columns_; }
-  const std::vector<std::vector<Cell>>& rows() const { return rows_; }
+  std::size_t row_count() const { return make_row_ ? made_count_ : rows_.size(); }
+  // Calls f with the cells of each row, in order.
+  template <class F>
+  void ForEachRow(F f) const {
+    for (std::size_t i = 0; i < made_count_; ++i) f(make_row_(i));
+    for (const std::vector<Cell>& row : rows_) f(row);
+  }
   const std::vector<std::string>& notes() const { return notes_; }
   bool for_people() const { return for_people_; }
   bool header_hidden() const { return header_hidden_; }
@@ -98,6 +111,8 @@ class Table {
   std::string title_;
   std::vector<TableColumn> columns_;
   std::vector<std::vector<Cell>> rows_;
+  MakeRow make_row_;
+  std::size_t made_count_ = 0;
   std::vector<std::string> notes_;
   bool header_hidden_ = false;
   bool for_people_ = false;

@@ -39,9 +39,9 @@ std::string WriteCsvTable(const Table& table) {
     csv += "\r\n";
   };
   write_line([&](std::size_t c) { return Quoted(table.columns()[c].key); });
-  for (const auto& row : table.rows()) {
+  table.ForEachRow([&](const std::vector<Cell>& row) {
     write_line([&](std::size_t c) { return Field(row[c]); });
-  }
+  });
   return csv;
 }
 

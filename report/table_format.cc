@@ -13,18 +13,19 @@ namespace {
 
 double LargestOf(const Table& table, std::size_t column) {
   double largest = 0;
-  for (const auto& row : table.rows())
+  table.ForEachRow([&](const std::vector<Cell>& row) {
     largest = std::max(largest, std::abs(row[column].AsDouble()));
+  });
   return largest;
 }
 
 // The middle one of the column's values other than 0; 0 if there are none.
 double MiddleOf(const Table& table, std::size_t column) {
   std::vector<double> sizes;
-  for (const auto& row : table.rows()) {
+  table.ForEachRow([&](const std::vector<Cell>& row) {
     const double size = std::abs(row[column].AsDouble());
     if (size > 0) sizes.push_back(size);
-  }
+  });
   if (sizes.empty()) return 0;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
@@ -53,9 +54,9 @@ std::pair<TimeUnit, int> FitDurations(double largest, double middle) {
 ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
                            std::optional<TimeUnit> time_unit)
     : column_(table.columns()[column]) {
-  const double largest = LargestOf(table, column);
   switch (column_.kind) {
-    case ColumnKind::kDuration:
+    case ColumnKind::kDuration: {
+      const double largest = LargestOf(table, column);
       if (time_unit) {
         time_unit_ = *time_unit;
         decimals_ = FittingDecimals(largest / static_cast<double>(NanosecondsPer(time_unit_)));
@@ -63,8 +64,9 @@ ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
         std::tie(time_unit_, decimals_) = FitDurations(largest, MiddleOf(table, column));
       }
       break;
+    }
     case ColumnKind::kBytes:
-      byte_unit_ = FittingByteUnit(largest);
+      byte_unit_ = FittingByteUnit(LargestOf(table, column));
       decimals_ = 2;
       break;
     case ColumnKind::kFloat:

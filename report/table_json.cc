@@ -12,16 +12,18 @@ Json ValueOf(const Cell& cell) {
 
 }  // namespace
 
+Json RowToJson(const Table& table, const std::vector<Cell>& row) {
+  Json object = Json::object();
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    const TableColumn& column = table.columns()[c];
+    if (column.ForScripts()) object[column.key] = ValueOf(row[c]);
+  }
+  return object;
+}
+
 Json TableRowsToJson(const Table& table) {
   Json rows = Json::array();
-  for (const auto& row : table.rows()) {
-    Json object = Json::object();
-    for (std::size_t c = 0; c < table.columns().size(); ++c) {
-      const TableColumn& column = table.columns()[c];
-      if (column.ForScripts()) object[column.key] = ValueOf(row[c]);
-    }
-    rows.push_back(std::move(object));
-  }
+  table.ForEachRow([&](const std::vector<Cell>& row) { rows.push_back(RowToJson(table, row)); });
   return rows;
 }
 

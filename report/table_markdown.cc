@@ -30,15 +30,15 @@ std::string WriteMarkdownTable(const Table& table, const TextLayout& layout) {
   }
   std::string text;
   if (!table.title().empty()) text += "### " + CellText(SafeText(table.title())) + "\n\n";
-  if (!table.rows().empty()) {
+  if (table.row_count() > 0) {
     for (std::size_t c : shown) text += "| " + CellText(formats[c].Title()) + " ";
     text += "|\n";
     for (std::size_t c : shown) text += formats[c].AtRightEdge() ? "|--:" : "|---";
     text += "|\n";
-    for (const auto& row : table.rows()) {
+    table.ForEachRow([&](const std::vector<Cell>& row) {
       for (std::size_t c : shown) text += "| " + CellText(formats[c].Show(row[c])) + " ";
       text += "|\n";
-    }
+    });
   }
   for (const std::string& note : table.notes()) text += "\n" + CellText(SafeText(note)) + "\n";
   return text;

@@ -26,17 +26,23 @@ bool IsName(const Shown& shown) { return shown.column->kind == ColumnKind::kName
 
 std::vector<Shown> ShowColumns(const Table& table, const TextLayout& layout) {
   std::vector<Shown> columns;
+  std::vector<ColumnFormat> formats;
+  std::vector<std::size_t> places;  // By shown column: its cell in a row.
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     if (table.columns()[c].readers == Readers::kScripts) continue;
-    const ColumnFormat format(table, c, layout.time_unit);
-    Shown shown{&table.columns()[c], format.AtRightEdge(), format.Title(), {}};
+    formats.emplace_back(table, c, layout.time_unit);
+    places.push_back(c);
+    Shown shown{&table.columns()[c], formats.back().AtRightEdge(), formats.back().Title(), {}};
     if (!table.header_hidden()) shown.width = DisplayWidth(shown.title);
-    for (const auto& row : table.rows()) {
-      shown.cells.push_back(format.Show(row[c]));
-      shown.width = std::max(shown.width, DisplayWidth(shown.cells.back()));
-    }
     columns.push_back(std::move(shown));
   }
+  table.ForEachRow([&](const std::vector<Cell>& row) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Shown& shown = columns[i];
+      shown.cells.push_back(formats[i].Show(row[places[i]]));
+      shown.width = std::max(shown.width, DisplayWidth(shown.cells.back()));
+    }
+  });
   return columns;
 }
 
@@ -106,12 +112,12 @@ std::string WriteTextTable(const Table& table, const TextLayout& layout) {
   if (!table.title().empty()) {
     text += Painted(SafeText(table.title()), Look::kTitle, layout.color) + "\n";
   }
-  if (!table.header_hidden() && !table.rows().empty()) {
+  if (!table.header_hidden() && table.row_count() > 0) {
     const std::string header =
         Line(columns, {}, [](const Shown& shown) -> std::string_view { return shown.title; });
     text += Painted(header, Look::kHeader, layout.color) + "\n";
   }
-  for (std::size_t row = 0; row < table.rows().size(); ++row) {
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
     text += Line(columns, layout,
                  [row](const Shown& shown) -> std::string_view { return shown.cells[row]; });
     text += "\n";

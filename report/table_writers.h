@@ -29,5 +29,6 @@ std::string WriteCsvTable(const Table& table);
 
 // A list of rows, each an object by column key; base units, null for unknown. Bars are left out.
 Json TableRowsToJson(const Table& table);
+Json RowToJson(const Table& table, const std::vector<Cell>& row);  // One row: an object.
 
 }  // namespace xsp

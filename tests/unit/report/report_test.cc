@@ -22,6 +22,21 @@ Report Sample() {
   return report;
 }
 
+TEST_CASE("rows that are made when written look as if they had been there") {
+  Table late("", {{"a", "a", ColumnKind::kInt}, {"b", "b", ColumnKind::kText}});
+  late.SetRows(2, [](std::size_t i) { return std::vector<Cell>{i, i == 0 ? Cell("x") : Cell()}; });
+  Table none("", {{"a", "a", ColumnKind::kInt}});
+  Report report;
+  report.fields["lists"] = Json::array();
+  report.fields["lists"].push_back({{"rows", report.AddRows(late)}});
+  report.fields["lists"].push_back({{"rows", report.AddRows(none)}});
+  const std::string text = WriteReport(report, OutputFormat::kJson, {});
+  CHECK(text == DumpJson(Json::parse(text)));
+  CHECK(Json::parse(text)["lists"].dump() ==
+        R"([{"rows":[{"a":0,"b":"x"},{"a":1,"b":null}]},{"rows":[]}])");
+  CHECK(WriteCsvTable(late) == "a,b\r\n0,x\r\n1,\r\n");
+}
+
 TEST_CASE("the first line names file, GPU and window") {
   CHECK(WriteReport(Sample(), OutputFormat::kTable, {}) ==
         "train.sqlite · A GPU · steps 2-5 of 5\n\nA sentence.\n\nNumbers\n  n\n  7\n\n"
