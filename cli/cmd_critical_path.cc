@@ -3,11 +3,13 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "graph/builder.h"
-#include "hierarchy/steps.h"
+#include "graph/path_analysis.h"
+#include "report/chrome_timeline.h"
 #include "report/path_report.h"
 
 namespace xsp {
@@ -17,19 +19,27 @@ class CriticalPathAction final : public Action {
  public:
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
+    steps_.AddTo(app);
+    window_.AddTo(app);
     rows_.AddTopTo(app);
-    rules_.AddTo(app);
-    output_.AddTo(app);
+    output_.AddTo(app, {OutputFormat::kChrome});
+    output_.AddTimeUnitTo(app);
   }
 
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    const OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const TaskGraph graph = BuildGraph(opened.trace);
-    const KernelRules& rules = rules_.Rules();
-    const Report report =
-        MakePathReport(graph, FindSteps(opened.trace, rules), rules, opened.source, rows_.top);
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    const TaskGraph graph = BuildGraph(part.trace);
+    const TaskPlaces places(graph);
+    const PathAnalysis analysis = AnalyzePath(graph, places, ChooseUnit(graph, part));
+    Report report = MakePathReport(graph, places, analysis, opened.source, part.window, rows_.top);
+    if (output_.Wants(OutputFormat::kChrome)) {
+      report.documents.emplace_back(
+          OutputFormat::kChrome,
+          ChromeTimeline(graph, analysis.replay, analysis.unit.time, &analysis.path));
+    }
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -37,8 +47,9 @@ class CriticalPathAction final : public Action {
 
  private:
   std::string path_;
+  StepOptions steps_;
+  WindowOptions window_;
   RowOptions rows_;
-  RuleOptions rules_;
   OutputOptions output_;
 };
 
@@ -50,10 +61,16 @@ const Command kCriticalPathCommand = {
     "Waits",
     "what decided how long a step took",
     "The chain of work and waits that fills the median steady step (or the GPU span, where there\n"
-    "are no steps) without a hole: a breakdown that sums to the measured time, the longest runs,\n"
-    "and the path that is left once the largest part is gone.",
+    "are fewer than three) without a hole: what it is made of, by kind, layer and host range, "
+    "each\n"
+    "summing to the measured time; the path as runs of host and device; how much slack the rest\n"
+    "has; and the path that is left once the largest part is gone.\n"
+    "\n"
+    "The graph is that of the whole run: --steps, --time and --nvtx say where to look. What\n"
+    "--device, --process, --thread and --stream leave out counts as untraced time.",
     {{{"xsp critical-path train.sqlite", "where the step's time is decided"},
-      {"xsp critical-path train.sqlite --format json", "every piece of the path"}}},
+      {"xsp critical-path train.sqlite --steps 7 --format chrome --output path.json",
+       "step 7 as a timeline for Perfetto, with the path marked"}}},
     []() -> std::unique_ptr<Action> { return std::make_unique<CriticalPathAction>(); }};
 
 }  // namespace xsp

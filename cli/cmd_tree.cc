@@ -67,8 +67,8 @@ class TreeAction final : public Action {
     const Hierarchy hierarchy(part.trace, rules, settling ? &*settling : nullptr);
     const AveragedSteps choice = StepsToAverage(hierarchy.steps(), steps_);
     // People see kernels right below operations; scripts get the calls in between as well.
-    const bool wants_calls = view_.deepest_level == Level::kApi ||
-                             output_.format == OutputFormat::kJson || HasJsonCopy();
+    const bool wants_calls =
+        view_.deepest_level == Level::kApi || output_.Wants(OutputFormat::kJson);
     const Tree tree(hierarchy, {.steps = choice.steps,
                                 .with_calls = wants_calls && explain_.empty(),
                                 .keep_places = !explain_.empty()});
@@ -109,13 +109,6 @@ class TreeAction final : public Action {
            "--min-share", [this](const std::string& text) { view_.min_share = ParseShare(text); },
            "Smaller nodes go to [other]; 1% by default, 0 shows everything")
         ->type_name("SHARE");
-  }
-
-  bool HasJsonCopy() const {
-    for (const auto& [format, file] : output_.writes) {
-      if (format == OutputFormat::kJson) return true;
-    }
-    return false;
   }
 
   std::string path_;

@@ -40,16 +40,30 @@ void AddList(CLI::App& app, const char* flag, std::vector<T>& values, const char
       ->group(kWindowGroup);
 }
 
-const std::vector<std::string> kFormats = {"table", "json", "csv", "markdown"};
+// The words of --format.
+std::vector<std::string> FormatWords(const std::vector<OutputFormat>& more) {
+  std::vector<std::string> words;
+  for (OutputFormat format :
+       {OutputFormat::kTable, OutputFormat::kJson, OutputFormat::kCsv, OutputFormat::kMarkdown}) {
+    words.emplace_back(NameOf(format));
+  }
+  for (OutputFormat format : more) words.emplace_back(NameOf(format));
+  return words;
+}
+
+OutputFormat ParseFormat(const std::string& option, const std::string& word,
+                         const std::vector<std::string>& words) {
+  return *OutputFormatFromName(words[IndexOfWord(option, word, words)]);
+}
 
 // FORMAT=FILE.
-std::pair<OutputFormat, std::string> ParseWrite(const std::string& text) {
+std::pair<OutputFormat, std::string> ParseWrite(const std::string& text,
+                                                const std::vector<std::string>& words) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size()) {
     throw CLI::ValidationError("--write", "'" + text + "' is not FORMAT=FILE, as in json=out.json");
   }
-  const std::size_t index = IndexOfWord("--write", text.substr(0, equals), kFormats);
-  return {static_cast<OutputFormat>(index), text.substr(equals + 1)};
+  return {ParseFormat("--write", text.substr(0, equals), words), text.substr(equals + 1)};
 }
 
 }  // namespace
@@ -64,19 +78,21 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& flags,
       ->type_name(Joined(words));
 }
 
-void OutputOptions::AddTo(CLI::App& app) {
-  AddChoice(
-      app, "--format", kFormats,
-      [](void* to, std::size_t i) { static_cast<OutputOptions*>(to)->format = OutputFormat(i); },
-      this, "How the result is written; table is the default")
+void OutputOptions::AddTo(CLI::App& app, const std::vector<OutputFormat>& more) {
+  const std::vector<std::string> words = FormatWords(more);
+  app.add_option_function<std::string>(
+         "--format",
+         [this, words](const std::string& word) { format = ParseFormat("--format", word, words); },
+         "How the result is written; table is the default")
+      ->type_name(Joined(words))
       ->group(kOutputGroup);
   app.add_option("--output", output, "Write the result to this file instead of standard output")
       ->type_name("FILE")
       ->group(kOutputGroup);
   app.add_option_function<std::vector<std::string>>(
          "--write",
-         [this](const std::vector<std::string>& all) {
-           for (const std::string& one : all) writes.push_back(ParseWrite(one));
+         [this, words](const std::vector<std::string>& all) {
+           for (const std::string& one : all) writes.push_back(ParseWrite(one, words));
          },
          "Also write the result to a file in some format, as in json=out.json; may be repeated")
       ->allow_extra_args(false)
@@ -88,6 +104,11 @@ void OutputOptions::AddTo(CLI::App& app) {
       "Colours; auto: on a terminal, unless NO_COLOR is set")
       ->group(kOutputGroup);
   app.add_flag("--quiet", quiet, "No progress and no notes")->group(kOutputGroup);
+}
+
+bool OutputOptions::Wants(OutputFormat wanted) const {
+  return format == wanted || std::any_of(writes.begin(), writes.end(),
+                                         [&](const auto& write) { return write.first == wanted; });
 }
 
 void OutputOptions::AddTimeUnitTo(CLI::App& app) {

@@ -32,8 +32,12 @@ struct OutputOptions {
   bool quiet = false;
   std::optional<TimeUnit> time_unit;
 
-  void AddTo(CLI::App& app);
+  // `more`: formats that the command offers beside those of every report.
+  void AddTo(CLI::App& app, const std::vector<OutputFormat>& more = {});
   void AddTimeUnitTo(CLI::App& app);
+
+  // Whether the result is to be written in a format, anywhere.
+  bool Wants(OutputFormat wanted) const;
 };
 
 // --steps and --skip, kept as the user wrote them; chosen_steps.h says what they mean.

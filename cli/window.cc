@@ -39,6 +39,8 @@ std::string Words(const std::vector<T>& values) {
   return text;
 }
 
+}  // namespace
+
 Window DescribeWindow(const WindowOptions& options) {
   Window window;
   std::string text;
@@ -71,8 +73,6 @@ void AddSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen, Wind
                           steps.steps[chosen.back()].time.end};
   window.time = window.time ? window.time->Clip(time) : time;
 }
-
-}  // namespace
 
 TimeRange ParseTimeWindow(std::string_view text) {
   const std::size_t dash = FindDash(text);

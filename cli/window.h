@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "cli/common_options.h"
+#include "hierarchy/steps.h"
 #include "model/select.h"
 #include "model/time.h"
 #include "model/trace.h"
@@ -22,6 +25,12 @@ TimeRange ParseTimeWindow(std::string_view text);
 // Throws Error, with a suggestion, for a range, device, process, thread or stream that is not in
 // the trace.
 EventMask MaskOf(const Trace& trace, const WindowOptions& options);
+
+// What the options ask for, in words; "whole trace" where that is nothing. Throws Error for a time
+// that is none.
+Window DescribeWindow(const WindowOptions& options);
+// Puts the chosen steps in front of these words.
+void AddSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen, Window& window);
 
 // A trace cut down to what was asked for, and how to name that part.
 struct WindowedTrace {

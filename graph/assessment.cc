@@ -4,36 +4,46 @@
 
 namespace xsp {
 
-GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules) {
+GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules,
+                       TimeRange part) {
   GraphAssessment result;
+  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    if (!part.Contains(TraceBegin(graph, task))) continue;
+    ++(graph.IsHost(task) ? result.host_tasks : result.device_tasks);
+    result.cold_calls += (graph.flags[task] & kCold) != 0;
+  }
   Overlay overlay;
   overlay.ignored_rules = ignored_rules;
-  result.replay = CompareReplay(graph, Simulate(graph, overlay), steps);
-  result.halving = RunHalvingTest(graph);
-  result.long_calls = ExplainLongCalls(graph);
+  result.replay = CompareReplay(graph, Simulate(graph, overlay), steps, part);
+  result.halving = RunHalvingTest(graph, part);
+  result.long_calls = ExplainLongCalls(graph, part);
   Answers answers;
   const Schedule guided = SimulateGuided(graph, &answers);
-  const SimSpan span = MeasuredGpuSpan(graph);
+  const SimSpan span = MeasuredGpuSpan(graph, part);
   if (!span.empty()) result.idle = FindIdle(graph, guided, {span.begin.ns, span.end.ns});
-  result.verification = Verify(graph, answers);
+  result.verification = Verify(graph, answers, part);
   return result;
 }
 
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps) {
   constexpr std::size_t kMinSteps = 3;
   std::vector<std::uint32_t> steady = steps.Steady();
-  Unit unit;
-  if (steady.size() < kMinSteps) {
-    const SimSpan span = MeasuredGpuSpan(graph);
-    if (!span.empty()) unit.time = {span.begin.ns, span.end.ns};
-    return unit;
-  }
-  std::stable_sort(steady.begin(), steady.end(), [&](std::uint32_t a, std::uint32_t b) {
+  if (steady.size() < kMinSteps) return UnitOfTime(graph, kAllTime);
+  return MedianStep(steps, std::move(steady));
+}
+
+Unit MedianStep(const Steps& steps, std::vector<std::uint32_t> of) {
+  std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
     return steps.steps[a].time.Length() < steps.steps[b].time.Length();
   });
-  unit.is_step = true;
-  unit.step = steady[(steady.size() - 1) / 2];
-  unit.time = steps.steps[unit.step].time;
+  const std::uint32_t step = of[(of.size() - 1) / 2];
+  return {true, step, steps.steps[step].time};
+}
+
+Unit UnitOfTime(const TaskGraph& graph, TimeRange time) {
+  Unit unit;
+  const SimSpan span = MeasuredGpuSpan(graph, time);
+  if (!span.empty()) unit.time = {span.begin.ns, span.end.ns};
   return unit;
 }
 

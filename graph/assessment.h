@@ -11,14 +11,19 @@ namespace xsp {
 
 // How far a graph can be trusted: all figures that judge it.
 struct GraphAssessment {
+  std::uint32_t host_tasks = 0;
+  std::uint32_t device_tasks = 0;
+  std::uint32_t cold_calls = 0;
   ReplayError replay;
   HalvingTest halving;
   LongCalls long_calls;
   IdleReport idle;  // Over the GPU span.
   Verification verification;
 };
-// `ignored_rules`: bits 1 << Rule that replay does without.
-GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules = 0);
+// `ignored_rules`: bits 1 << Rule that replay does without. `part`: only tasks that begin in it are
+// looked at; what is simulated is always the whole.
+GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules = 0,
+                       TimeRange part = kAllTime);
 
 // What forecasts speak of: the median steady step where there are at least 3, else the GPU span.
 struct Unit {
@@ -27,5 +32,9 @@ struct Unit {
   TimeRange time;  // As measured.
 };
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps);
+// The median one (by time) of some steps; `of` is not empty.
+Unit MedianStep(const Steps& steps, std::vector<std::uint32_t> of);
+// The GPU span of what begins within a stretch of time.
+Unit UnitOfTime(const TaskGraph& graph, TimeRange time);
 
 }  // namespace xsp

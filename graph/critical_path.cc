@@ -163,6 +163,33 @@ void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
   steps.emplace_back(range.end, -1);
 }
 
+// A thread is at work from its first to its last task, except in the waiting part of calls and
+// while it was silent until another thread handed over to it.
+void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange window, Steps1& host) {
+  auto handoff =
+      std::lower_bound(graph.handoffs.begin(), graph.handoffs.end(), thread.first,
+                       [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
+  TimeNs busy_since = graph.measured_begin[thread.first];
+  for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+    if (handoff != graph.handoffs.end() && handoff->task == task) {
+      const TimeNs woken = graph.measured_begin[task] - handoff->lag;
+      if (task > thread.first && graph.measured_end[task - 1] < woken) {
+        AddRange(host, {busy_since, graph.measured_end[task - 1]}, window);
+        busy_since = woken;
+      }
+      ++handoff;
+    }
+    if ((graph.flags[task] & kWaited) == 0) continue;
+    const TimeNs begin = graph.measured_begin[task];
+    const TimeNs end = graph.measured_end[task];
+    const DurationNs own = std::min(graph.own[task], end - begin);
+    const bool waits_first = graph.question[task].before_work;
+    AddRange(host, {busy_since, waits_first ? begin : begin + own}, window);
+    busy_since = waits_first ? end - own : end;
+  }
+  AddRange(host, {busy_since, graph.measured_end[thread.last - 1]}, window);
+}
+
 // The union of ranges given as steps, as disjoint ranges.
 std::vector<TimeRange> Union(Steps1& steps) {
   std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
@@ -213,17 +240,9 @@ Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window) {
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     AddRange(device, {graph.measured_begin[op], graph.measured_end[op]}, window);
   }
-  // A thread is at work from its first to its last task, except in the waiting part of calls.
   Steps1 host;
   for (const GraphThread& thread : graph.threads) {
-    if (!thread.track.valid() || thread.first == thread.last) continue;
-    TimeNs busy_since = graph.measured_begin[thread.first];
-    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
-      if ((graph.flags[task] & kWaited) == 0) continue;
-      AddRange(host, {busy_since, graph.measured_begin[task] + graph.own[task]}, window);
-      busy_since = graph.measured_end[task];
-    }
-    AddRange(host, {busy_since, graph.measured_end[thread.last - 1]}, window);
+    if (thread.track.valid() && thread.first < thread.last) AddThread(graph, thread, window, host);
   }
   const std::vector<TimeRange> device_busy = Union(device);
   const std::vector<TimeRange> host_busy = Union(host);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,10 +53,14 @@ struct CriticalPath {
 // The path that leads to the last thing that finishes within `span`.
 CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span);
 
-// How much longer each task could take, or later begin, without the whole ending later. `answers`
-// must come from the same simulation of the unchanged graph.
+// Slack that is not limited by anything.
+inline constexpr DurationNs kEndlessSlack = std::numeric_limits<DurationNs>::max() / 2;
+
+// How much longer each task could take, or later begin, without the last of what is over by `end`
+// being over later; endless for what nothing waits for that is over by then. `answers` must come
+// from the same simulation of the unchanged graph.
 std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
-                                  const Answers& answers);
+                                  const Answers& answers, SimTime end);
 
 // The measured time of a window, split by who was at work: Daydream's three-way split. The host is
 // at work unless its threads are all inside waits; the rest of the window counts as the host's.

@@ -19,23 +19,24 @@ double Ratio(DurationNs part, DurationNs whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, std::uint32_t first) {
+// Of the tasks from `first` on.
+SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, std::uint32_t first,
+               TimeRange part) {
   SimSpan span;
-  for (std::uint32_t task = first; task < schedule.begin.size(); ++task) {
-    const bool is_op = !graph.IsHost(task) && task < graph.task_count();
-    const DurationNs skew = is_op ? graph.ClockAhead(task) : 0;
-    if (!schedule.begin[task].known()) continue;
+  for (std::uint32_t task = first; task < graph.task_count(); ++task) {
+    if (!schedule.begin[task].known() || !part.Contains(TraceBegin(graph, task))) continue;
+    const DurationNs skew = TraceBegin(graph, task) - graph.measured_begin[task];
     Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
   }
   return span;
 }
 
-SimSpan MeasuredSpan(const TaskGraph& graph, std::uint32_t first) {
+SimSpan MeasuredSpan(const TaskGraph& graph, std::uint32_t first, TimeRange part) {
   SimSpan span;
   for (std::uint32_t task = first; task < graph.task_count(); ++task) {
-    const DurationNs skew = graph.IsHost(task) ? 0 : graph.ClockAhead(task);
-    Extend(span, SimTime::At(graph.measured_begin[task] + skew),
-           SimTime::At(graph.measured_end[task] + skew));
+    const TimeNs begin = TraceBegin(graph, task);
+    if (!part.Contains(begin)) continue;
+    Extend(span, SimTime::At(begin), SimTime::At(begin + graph.measured(task)));
   }
   return span;
 }
@@ -56,20 +57,23 @@ SimTime MomentByThread(const TaskGraph& graph, const Schedule& schedule, const G
 }
 
 void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& steps,
-                  ReplayError& result) {
+                  TimeRange part, ReplayError& result) {
   std::vector<TimeNs> moments;
-  for (const Step& step : steps.steps) {
+  for (std::uint32_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps.steps[i];
+    const bool is_inside = part.begin <= step.time.begin && step.time.end <= part.end;
+    if (step.unfinished || step.time.Empty() || !is_inside) continue;
+    result.step_errors.push_back({i, step.time.Length(), 0, 0, step.cold});
     moments.push_back(step.time.begin);
     moments.push_back(step.time.end);
   }
   const std::vector<SimTime> simulated = SimulatedMoments(graph, replay, moments);
-  double sum = 0;
-  double steady_sum = 0;
-  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
-    const Step& step = steps.steps[i];
-    if (step.unfinished || step.time.Empty()) continue;
-    const double error =
-        std::abs(Ratio(simulated[2 * i + 1] - simulated[2 * i], step.time.Length()) - 1);
+  double sum = 0, steady_sum = 0;
+  for (std::size_t i = 0; i < result.step_errors.size(); ++i) {
+    StepError& step = result.step_errors[i];
+    step.simulated = simulated[2 * i + 1] - simulated[2 * i];
+    step.error = Ratio(step.simulated, step.measured) - 1;
+    const double error = std::abs(step.error);
     sum += error;
     result.step_max_abs_error = std::max(result.step_max_abs_error, error);
     ++result.steps;
@@ -84,19 +88,18 @@ void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& s
 
 }  // namespace
 
-SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule) {
-  SimSpan span;
-  for (std::uint32_t task = graph.host_count(); task < schedule.begin.size(); ++task) {
-    const bool is_spliced = task >= graph.task_count();
-    if (is_spliced && (task - graph.task_count()) % 2 == 0) continue;  // A spliced call.
-    if (!schedule.begin[task].known()) continue;
-    const DurationNs skew = is_spliced ? 0 : graph.ClockAhead(task);
-    Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
+SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
+  SimSpan span = SpanOf(graph, schedule, graph.host_count(), part);
+  // Of each splice, its operation.
+  for (std::size_t task = graph.task_count() + 1; task < schedule.begin.size(); task += 2) {
+    Extend(span, schedule.begin[task], schedule.finish[task]);
   }
   return span;
 }
 
-SimSpan MeasuredGpuSpan(const TaskGraph& graph) { return MeasuredSpan(graph, graph.host_count()); }
+SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part) {
+  return MeasuredSpan(graph, graph.host_count(), part);
+}
 
 std::vector<SimTime> SimulatedMoments(const TaskGraph& graph, const Schedule& schedule,
                                       const std::vector<TimeNs>& moments) {
@@ -124,26 +127,31 @@ std::vector<SimTime> SimulatedMoments(const TaskGraph& graph, const Schedule& sc
   return result;
 }
 
-ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps) {
+ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps,
+                          TimeRange part) {
   ReplayError result;
-  const SimSpan measured = MeasuredGpuSpan(graph);
-  const SimSpan simulated = GpuSpanOf(graph, replay);
+  const SimSpan measured = MeasuredGpuSpan(graph, part);
+  const SimSpan simulated = GpuSpanOf(graph, replay, part);
   result.measured = measured.Length();
   result.simulated = simulated.Length();
   if (result.measured > 0) result.error = Ratio(result.simulated, result.measured) - 1;
-  const DurationNs whole = MeasuredSpan(graph, 0).Length();
-  if (whole > 0) result.whole_span_error = Ratio(SpanOf(graph, replay, 0).Length(), whole) - 1;
+  const DurationNs whole = MeasuredSpan(graph, 0, part).Length();
+  if (whole > 0) {
+    result.whole_span_error = Ratio(SpanOf(graph, replay, 0, part).Length(), whole) - 1;
+  }
   DurationNs sum = 0;
   std::uint32_t kernels = 0;
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    if (graph.kind[op] != TaskKind::kKernel || !replay.begin[op].known()) continue;
-    const DurationNs skew = graph.ClockAhead(op);
-    const DurationNs was = SimTime::At(graph.measured_begin[op] + skew) - measured.begin;
+    const TimeNs begin = TraceBegin(graph, op);
+    if (graph.kind[op] != TaskKind::kKernel || !part.Contains(begin)) continue;
+    if (!replay.begin[op].known()) continue;
+    const DurationNs skew = begin - graph.measured_begin[op];
+    const DurationNs was = SimTime::At(begin) - measured.begin;
     sum += std::abs(replay.begin[op] + skew - simulated.begin - was);
     ++kernels;
   }
   if (kernels > 0) result.kernel_start_error = sum / kernels;
-  CompareSteps(graph, replay, steps, result);
+  CompareSteps(graph, replay, steps, part, result);
   return result;
 }
 
@@ -183,10 +191,10 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
   }
 }
 
-HalvingTest RunHalvingTest(const TaskGraph& graph) {
-  const DurationNs measured = MeasuredGpuSpan(graph).Length();
+HalvingTest RunHalvingTest(const TaskGraph& graph, TimeRange part) {
+  const DurationNs measured = MeasuredGpuSpan(graph, part).Length();
   auto share = [&](const Overlay& overlay) {
-    return Ratio(GpuSpanOf(graph, Simulate(graph, overlay)).Length(), measured);
+    return Ratio(GpuSpanOf(graph, Simulate(graph, overlay), part).Length(), measured);
   };
   const Overlay halved = HalveKernels(graph);
   HalvingTest result;
@@ -199,10 +207,11 @@ HalvingTest RunHalvingTest(const TaskGraph& graph) {
   return result;
 }
 
-LongCalls ExplainLongCalls(const TaskGraph& graph) {
+LongCalls ExplainLongCalls(const TaskGraph& graph, TimeRange part) {
   LongCalls result;
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     if (graph.kind[task] != TaskKind::kCall || graph.measured(task) <= kLongCall) continue;
+    if (!part.Contains(graph.measured_begin[task])) continue;
     result.total += graph.measured(task);
     if ((graph.flags[task] & kWaited) != 0) {
       result.explained += graph.measured(task) - std::min(graph.own[task], graph.measured(task));

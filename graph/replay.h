@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,31 +19,51 @@ struct SimSpan {
   DurationNs Length() const { return empty() ? 0 : end - begin; }
 };
 
+// Figures below are about the tasks that were measured to begin in a stretch of the trace's time.
+inline constexpr TimeRange kAllTime = {std::numeric_limits<TimeNs>::min(),
+                                       std::numeric_limits<TimeNs>::max()};
+
+// When a task began as measured, on the trace's clock.
+inline TimeNs TraceBegin(const TaskGraph& graph, std::uint32_t task) {
+  return graph.measured_begin[task] + (graph.IsHost(task) ? 0 : graph.ClockAhead(task));
+}
+
 // From the begin of the first device operation to the finish of the last, on the trace's clock.
-SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule);
+SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part = kAllTime);
 // The same as measured.
-SimSpan MeasuredGpuSpan(const TaskGraph& graph);
+SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part = kAllTime);
 
 // Where moments of the trace lie in a simulation: the end of an operation is that operation's
 // simulated finish; any other moment keeps its distance from what the host did last.
 std::vector<SimTime> SimulatedMoments(const TaskGraph& graph, const Schedule& schedule,
                                       const std::vector<TimeNs>& moments);
 
+// What became of one step.
+struct StepError {
+  std::uint32_t step = 0;
+  DurationNs measured = 0;
+  DurationNs simulated = 0;
+  double error = 0;  // simulated / measured - 1.
+  bool cold = false;
+};
+
 // How well a simulation of the unchanged graph reproduces what was measured.
 struct ReplayError {
   DurationNs measured = 0;  // The GPU span.
   DurationNs simulated = 0;
-  double error = 0;             // simulated / measured - 1.
-  double whole_span_error = 0;  // The same for all tasks, host tasks included.
+  double error = 0;              // simulated / measured - 1.
+  double whole_span_error = 0;   // The same for all tasks, host tasks included.
   std::uint32_t steps = 0;      // Whole steps, the cold ones too.
   double step_mean_abs_error = 0;
   double step_max_abs_error = 0;
   std::uint32_t steady_steps = 0;  // Of these, those that are not cold.
   double steady_mean_abs_error = 0;
   double steady_max_abs_error = 0;
+  std::vector<StepError> step_errors;  // One per whole step.
   DurationNs kernel_start_error = 0;  // Mean distance between simulated and measured starts.
 };
-ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps);
+ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps,
+                          TimeRange part = kAllTime);
 
 // The overlay in which every kernel, collectives included, takes half as long.
 Overlay HalveKernels(const TaskGraph& graph);
@@ -61,13 +82,13 @@ struct HalvingTest {
   double gpu_span_share = 0;
   std::vector<std::pair<Rule, double>> frozen;
 };
-HalvingTest RunHalvingTest(const TaskGraph& graph);
+HalvingTest RunHalvingTest(const TaskGraph& graph, TimeRange part = kAllTime);
 
 // Time in calls of more than 50 µs, and how much of it the graph explains as waiting.
 struct LongCalls {
   DurationNs total = 0;
   DurationNs explained = 0;
 };
-LongCalls ExplainLongCalls(const TaskGraph& graph);
+LongCalls ExplainLongCalls(const TaskGraph& graph, TimeRange part = kAllTime);
 
 }  // namespace xsp

@@ -9,14 +9,17 @@ namespace {
 // Carries slack from points to those they hang on, last things first.
 class SlackPass {
  public:
-  SlackPass(const TaskGraph& graph, const Schedule& schedule, const Answers& answers)
+  SlackPass(const TaskGraph& graph, const Schedule& schedule, const Answers& answers, SimTime end)
       : graph_(graph), schedule_(schedule), answers_(answers) {
-    SimTime end = SimTime::BeforeAll();
-    for (SimTime finish : schedule.finish) end = std::max(end, finish);
-    at_begin_.assign(graph.task_count(), std::numeric_limits<DurationNs>::max() / 2);
-    at_finish_.resize(graph.task_count());
+    at_begin_.assign(graph.task_count(), kEndlessSlack);
+    at_finish_.assign(graph.task_count(), kEndlessSlack);
+    SimTime last = SimTime::BeforeAll();
+    for (SimTime finish : schedule.finish) {
+      if (finish <= end) last = std::max(last, finish);
+    }
     for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
-      at_finish_[task] = schedule.finish[task].known() ? end - schedule.finish[task] : 0;
+      const SimTime finish = schedule.finish[task];
+      if (finish.known() && finish <= last) at_finish_[task] = last - finish;
     }
   }
 
@@ -32,7 +35,7 @@ class SlackPass {
       }
     }
     for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
-      at_finish_[task] = std::min(at_begin_[task], at_finish_[task]);
+      at_finish_[task] = std::min({at_begin_[task], at_finish_[task], kEndlessSlack});
     }
     return std::move(at_finish_);
   }
@@ -47,7 +50,10 @@ class SlackPass {
   void FromFinish(std::uint32_t task) {
     const SimTime finish = schedule_.finish[task];
     Limit(at_begin_, task, at_finish_[task], finish - schedule_.begin[task] - graph_.own[task]);
-    if (!graph_.IsHost(task)) return;
+    if (!graph_.IsHost(task)) {
+      FromPeers(task);
+      return;
+    }
     const Question& question = graph_.question[task];
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
       const DurationNs work = question.before_work ? graph_.own[task] : 0;
@@ -60,15 +66,31 @@ class SlackPass {
     }
   }
 
+  // The other ranks of a collective: each must have come.
+  void FromPeers(std::uint32_t op) {
+    const std::uint32_t row = graph_.OpIndex(op);
+    if (graph_.collective.empty() || graph_.collective[row] == TaskGraph::kNoCollective) return;
+    for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
+      Limit(at_begin_, peer.value, at_finish_[op],
+            schedule_.finish[op] - schedule_.begin[peer.value] - graph_.own[op]);
+    }
+  }
+
   void FromOpBegin(std::uint32_t op) {
     const std::uint32_t row = graph_.OpIndex(op);
     const SimTime begin = schedule_.begin[op];
     const std::uint32_t call = graph_.call[row];
     const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      Limit(at_begin_, call, at_begin_[op],
-            begin - schedule_.begin[call] - graph_.own[call] -
-                graph_.lag(graph_.submit_delay[op_class]));
+      // It leaves when the call has done its own work: before a wait for it, else at the end.
+      const Question& question = graph_.question[call];
+      const DurationNs delay = graph_.lag(graph_.submit_delay[op_class]);
+      if (IsWait(question.ask) && !question.before_work) {
+        Limit(at_begin_, call, at_begin_[op],
+              begin - schedule_.begin[call] - graph_.own[call] - delay);
+      } else {
+        Limit(at_finish_, call, at_begin_[op], begin - schedule_.finish[call] - delay);
+      }
     }
     auto limit = [&](TaskId from, DurationNs lag) {
       if (!from.valid()) return;
@@ -76,7 +98,8 @@ class SlackPass {
     };
     if (const TaskId before = answers_.stream[row]; before.valid()) {
       const auto from = static_cast<std::size_t>(graph_.op_class[graph_.OpIndex(before.value)]);
-      limit(before, graph_.lag(graph_.stream_gap[from][op_class]));
+      const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
+      limit(before, graph_.lag(overlaps ? graph_.overlap_lag : graph_.stream_gap[from][op_class]));
     }
     limit(answers_.engine[row], graph_.lag(graph_.engine_gap));
     limit(answers_.other[row], graph_.lag(graph_.event_latency));
@@ -84,14 +107,16 @@ class SlackPass {
 
   void FromHostBegin(std::uint32_t task) {
     const SimTime begin = schedule_.begin[task];
-    const Binding by = schedule_.begin_by[task];
-    if (!by.source.valid()) return;
-    if (by.rule == Rule::kThreadHandoff) {
-      Limit(at_finish_, by.source.value, at_begin_[task], 0);
-      return;
+    const auto handoff =
+        std::lower_bound(graph_.handoffs.begin(), graph_.handoffs.end(), task,
+                         [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
+    if (handoff != graph_.handoffs.end() && handoff->task == task) {
+      Limit(at_finish_, handoff->from, at_begin_[task],
+            begin - schedule_.finish[handoff->from] - handoff->lag);
     }
-    Limit(at_finish_, by.source.value, at_begin_[task],
-          begin - schedule_.finish[by.source.value] - graph_.gap[task]);
+    if (task == graph_.threads[graph_.lane[task]].first) return;
+    Limit(at_finish_, task - 1, at_begin_[task],
+          begin - schedule_.finish[task - 1] - graph_.gap[task]);
   }
 
   const TaskGraph& graph_;
@@ -104,8 +129,8 @@ class SlackPass {
 }  // namespace
 
 std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
-                                  const Answers& answers) {
-  return SlackPass(graph, schedule, answers).Run();
+                                  const Answers& answers, SimTime end) {
+  return SlackPass(graph, schedule, answers, end).Run();
 }
 
 }  // namespace xsp

@@ -12,7 +12,8 @@ constexpr DurationNs kSkew = 1'000;
 
 class Check {
  public:
-  Check(const TaskGraph& graph, const Answers& answers) : graph_(graph), answers_(answers) {}
+  Check(const TaskGraph& graph, const Answers& answers, TimeRange part)
+      : graph_(graph), answers_(answers), part_(part) {}
 
   Verification Run() {
     Structure();
@@ -81,6 +82,7 @@ class Check {
   }
 
   void CheckEdge(const Edge& edge) {
+    if (!part_.Contains(TraceBegin(graph_, edge.to.value))) return;
     ++result_.edges[IndexOf(edge.rule)];
     const auto& from = edge.from_finish ? graph_.measured_end : graph_.measured_begin;
     const auto& to = edge.to_finish ? graph_.measured_end : graph_.measured_begin;
@@ -92,13 +94,14 @@ class Check {
 
   const TaskGraph& graph_;
   const Answers& answers_;
+  const TimeRange part_;
   Verification result_;
 };
 
 }  // namespace
 
-Verification Verify(const TaskGraph& graph, const Answers& answers) {
-  return Check(graph, answers).Run();
+Verification Verify(const TaskGraph& graph, const Answers& answers, TimeRange part) {
+  return Check(graph, answers, part).Run();
 }
 
 }  // namespace xsp

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/replay.h"
 #include "graph/scheduler.h"
 #include "graph/task_graph.h"
 
@@ -27,6 +28,7 @@ struct Verification {
 
 // Checks the structure of a graph, that everything in it comes to pass (there is no cycle, every
 // task is reached), and every edge against the measured times. `answers` come from SimulateGuided.
-Verification Verify(const TaskGraph& graph, const Answers& answers);
+// Edges are those into tasks that begin in `part`.
+Verification Verify(const TaskGraph& graph, const Answers& answers, TimeRange part = kAllTime);
 
 }  // namespace xsp

@@ -33,10 +33,11 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
                                 FormatDuration(a.replay.simulated) +
                                 " replayed: " + Signed(a.replay.error) + ", " + Verdict(a.replay)});
   table.AddRow({"whole span", Signed(a.replay.whole_span_error)});
-  if (a.replay.steps > 0) {
-    table.AddRow({"steps", FormatCount(a.replay.steps) + ", off by " +
-                               FormatPercent(a.replay.step_mean_abs_error) + " on average, " +
-                               FormatPercent(a.replay.step_max_abs_error) + " at most"});
+  if (!a.replay.steps.empty()) {
+    table.AddRow({"steps", FormatCount(static_cast<std::int64_t>(a.replay.steps.size())) +
+                               ", off by " + FormatPercent(a.replay.step_mean_abs_error) +
+                               " on average, " + FormatPercent(a.replay.step_max_abs_error) +
+                               " at most"});
   }
   table.AddRow({"kernel starts", FormatDuration(a.replay.kernel_start_error) + " off on average"});
   table.AddRow({"calls > 50 us", FormatPercent(Share(a.long_calls.explained, a.long_calls.total)) +
@@ -154,7 +155,7 @@ Json FieldsOf(const TaskGraph& graph, const GraphAssessment& a) {
                       {"error", a.replay.error},
                       {"whole_span_error", a.replay.whole_span_error},
                       {"steps",
-                       {{"n", a.replay.steps},
+                       {{"n", a.replay.steps.size()},
                         {"mean_abs_error", a.replay.step_mean_abs_error},
                         {"max_abs_error", a.replay.step_max_abs_error}}},
                       {"kernel_start_mae_ns", a.replay.kernel_start_error}};
@@ -174,15 +175,6 @@ Json FieldsOf(const TaskGraph& graph, const GraphAssessment& a) {
 }
 
 }  // namespace
-
-std::uint32_t DeviceNumber(const TaskGraph& graph, std::uint32_t device) {
-  for (const GraphStream& stream : graph.streams) {
-    if (stream.device != device) continue;
-    const auto number = DeviceNumber(*graph.trace, graph.trace->track(stream.track));
-    if (number) return *number;
-  }
-  return graph.devices[device].ordinal;
-}
 
 Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment,
                        const TraceSource& source, std::size_t top) {

@@ -16,7 +16,4 @@ Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment
 // Why a task began and finished no earlier.
 Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource& source);
 
-// The number by which people know a device of the graph.
-std::uint32_t DeviceNumber(const TaskGraph& graph, std::uint32_t device);
-
 }  // namespace xsp

@@ -5,7 +5,7 @@
 #include "graph/explain.h"
 #include "hierarchy/host_ranges.h"
 #include "report/devices.h"
-#include "report/graph_report.h"
+#include "report/task_words.h"
 #include "report/units.h"
 
 namespace xsp {

@@ -1,212 +1,154 @@
 #include "report/path_report.h"
 
 #include <algorithm>
-#include <map>
 
-#include "graph/explain.h"
-#include "hierarchy/kernel_class.h"
-#include "hierarchy/kernel_names.h"
-#include "hierarchy/kernel_rules.h"
 #include "report/devices.h"
+#include "report/path_json.h"
+#include "report/slack_table.h"
 #include "report/units.h"
 
 namespace xsp {
 namespace {
 
-// A part of the breakdown: kind and name, as in ("kernel", "gemm").
-using Part = std::pair<PathKind, std::string>;
+constexpr std::size_t kRowsOfNext = 6;  // The next path is a preview.
 
-class PathNames {
- public:
-  PathNames(const TaskGraph& graph, const KernelRules& rules)
-      : graph_(graph), kinds_(*graph.trace, rules) {}
-
-  // Kernels by class, calls by name; gaps and tails by the call they end at.
-  std::string Of(const PathSegment& segment) const {
-    if (!segment.task.valid()) return "";
-    const EventId event = graph_.event[segment.task.value];
-    if (!event.valid()) return "";
-    if (!graph_.IsHost(segment.task.value)) {
-      return std::string(NameOf(kinds_.Of(*graph_.trace, event).kernel_class));
-    }
-    return segment.kind == PathKind::kHostGap ? std::string()
-                                              : std::string(ApiBaseName(graph_.trace->name(event)));
-  }
-
- private:
-  const TaskGraph& graph_;
-  KernelKinds kinds_;
-};
-
-std::vector<std::pair<Part, DurationNs>> Breakdown(const CriticalPath& path,
-                                                   const PathNames& names) {
-  std::map<Part, DurationNs> sums;
-  for (const PathSegment& segment : path.segments) {
-    sums[{segment.kind, names.Of(segment)}] += segment.end - segment.begin;
-  }
-  std::vector<std::pair<Part, DurationNs>> parts(sums.begin(), sums.end());
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return parts;
+double Share(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
-// Consecutive segments of the same part, with at most short other pieces between them.
-struct Run {
-  Part part;
-  SimTime begin;
-  SimTime end;
-  std::uint32_t segments = 0;
-};
-
-std::vector<Run> FoldRuns(const CriticalPath& path, const PathNames& names) {
-  std::vector<Run> runs;
-  auto is_host = [](PathKind kind) {
-    return kind == PathKind::kLaunch || kind == PathKind::kCall || kind == PathKind::kHostGap ||
-           kind == PathKind::kAllocation || kind == PathKind::kThreadHandoff;
-  };
-  auto is_device = [](PathKind kind) {
-    return kind == PathKind::kKernel || kind == PathKind::kMemset || kind == PathKind::kStreamGap ||
-           kind == PathKind::kCopy;
-  };
-  for (const PathSegment& segment : path.segments) {
-    Part part{segment.kind, names.Of(segment)};
-    if (is_host(segment.kind)) part = {PathKind::kHostGap, "host"};
-    if (is_device(segment.kind)) part = {PathKind::kKernel, "device"};
-    if (runs.empty() || runs.back().part != part) {
-      runs.push_back({std::move(part), segment.begin, segment.end, 0});
-    }
-    runs.back().end = segment.end;
-    ++runs.back().segments;
-  }
-  return runs;
+std::vector<TableColumn> BreakdownColumns(std::vector<TableColumn> columns) {
+  columns.push_back({"time", "ns", ColumnKind::kDuration, kAlways});
+  columns.push_back({"share", "share", ColumnKind::kShare});
+  columns.push_back({"", "bar", ColumnKind::kBar, 1});
+  return columns;
 }
 
-Table BreakdownTable(const std::vector<std::pair<Part, DurationNs>>& parts, DurationNs measured,
-                     DurationNs error, const std::string& title) {
-  Table table(title, {{"kind", "kind"},
-                      {"what", "name", ColumnKind::kName},
-                      {"time", "ns", ColumnKind::kDuration},
-                      {"share", "share", ColumnKind::kShare},
-                      {"", "bar", ColumnKind::kBar, 1}});
-  auto share = [&](DurationNs ns) {
-    return measured > 0 ? static_cast<double>(ns) / static_cast<double>(measured) : 0.0;
-  };
-  for (const auto& [part, ns] : parts) {
-    table.AddRow({NameOf(part.first), part.second, ns, share(ns), std::max(0.0, share(ns))});
+// Adds the first rows and one for the rest.
+template <class Item, class Row>
+void AddBreakdown(Table& table, const std::vector<Item>& items, std::size_t top, Row row) {
+  const std::size_t shown = top == 0 || items.size() <= top + 1 ? items.size() : top;
+  for (std::size_t i = 0; i < shown; ++i) row(&items[i], items[i].ns);
+  DurationNs rest = 0;
+  for (std::size_t i = shown; i < items.size(); ++i) rest += items[i].ns;
+  if (shown < items.size()) {
+    row(nullptr, rest);
+    table.AddNote("[other]: " + FormatCount(static_cast<std::int64_t>(items.size() - shown)) +
+                  " more: --top 0");
   }
-  table.AddRow({"[replay error]", "", error, share(error), 0.0});
+}
+
+Table PartsTable(const std::string& title, const std::vector<PathPart>& parts, DurationNs whole,
+                 std::optional<DurationNs> error, std::size_t top) {
+  Table table(title, BreakdownColumns({{"kind", "kind", ColumnKind::kText, kAlways},
+                                       {"what", "name", ColumnKind::kName},
+                                       {"pieces", "pieces", ColumnKind::kInt, 3}}));
+  AddBreakdown(table, parts, top, [&](const PathPart* part, DurationNs ns) {
+    table.AddRow({part != nullptr ? Cell(NameOf(part->kind)) : Cell("[other]"),
+                  part != nullptr && !part->name.empty() ? Cell(part->name) : Cell(""),
+                  part != nullptr ? Cell(part->pieces) : Cell(), ns, Share(ns, whole),
+                  std::clamp(Share(ns, whole), 0.0, 1.0)});
+  });
+  if (error) table.AddRow({"[replay error]", "", Cell(), *error, Share(*error, whole), 0.0});
   return table;
 }
 
-Json BreakdownJson(const std::vector<std::pair<Part, DurationNs>>& parts, DurationNs error) {
-  Json rows = Json::array();
-  for (const auto& [part, ns] : parts) {
-    rows.push_back({{"kind", NameOf(part.first)}, {"name", JsonText(part.second)}, {"ns", ns}});
-  }
-  rows.push_back({{"kind", "[replay error]"}, {"name", ""}, {"ns", error}});
-  return rows;
+Table PlacesTable(const std::string& title, const char* what, const std::vector<PathPlace>& places,
+                  DurationNs whole, DurationNs error, std::size_t top) {
+  Table table(title, BreakdownColumns({{what, "name", ColumnKind::kName, kAlways},
+                                       {"on devices", "device_ns", ColumnKind::kDuration, 3},
+                                       {"on the host", "host_ns", ColumnKind::kDuration, 3}}));
+  AddBreakdown(table, places, top, [&](const PathPlace* place, DurationNs ns) {
+    table.AddRow({place != nullptr ? Cell(place->name) : Cell("[other]"),
+                  place != nullptr ? Cell(place->device) : Cell(),
+                  place != nullptr ? Cell(place->host) : Cell(), ns, Share(ns, whole),
+                  std::clamp(Share(ns, whole), 0.0, 1.0)});
+  });
+  table.AddRow({"[replay error]", Cell(), Cell(), error, Share(error, whole), 0.0});
+  return table;
 }
 
-// The path that is left when the tasks of the largest part cost nothing.
-CriticalPath NextPath(const TaskGraph& graph, const CriticalPath& path, const PathNames& names,
-                      const Part& largest, const Unit& unit) {
-  Overlay overlay;
-  overlay.own = graph.own;
-  overlay.gap = graph.gap;
-  for (const PathSegment& segment : path.segments) {
-    if (!segment.task.valid() || Part(segment.kind, names.Of(segment)) != largest) continue;
-    const std::uint32_t task = segment.task.value;
-    (segment.kind == PathKind::kHostGap ? overlay.gap[task] : overlay.own[task]) = 0;
+// The longest runs, in order of time.
+Table RunsTable(const std::vector<PathRun>& runs, std::size_t top) {
+  std::vector<const PathRun*> shown;
+  for (const PathRun& run : runs) shown.push_back(&run);
+  if (top > 0 && shown.size() > top) {
+    std::stable_sort(shown.begin(), shown.end(), [](const PathRun* a, const PathRun* b) {
+      return a->end - a->begin > b->end - b->begin;
+    });
+    shown.resize(top);
+    std::sort(shown.begin(), shown.end());
   }
-  const Schedule schedule = Simulate(graph, overlay);
-  SimSpan span = GpuSpanOf(graph, schedule);
-  if (unit.is_step) {
-    const auto at = SimulatedMoments(graph, schedule, {unit.time.begin, unit.time.end});
-    span = {at[0], at[1]};
+  Table table("The path in order of time", {{"at", "begin_ns", ColumnKind::kDuration},
+                                            {"time", "ns", ColumnKind::kDuration, kAlways},
+                                            {"decided by", "side", ColumnKind::kText, kAlways},
+                                            {"mostly", "mostly", ColumnKind::kName},
+                                            {"in range", "range", ColumnKind::kName, 4},
+                                            {"pieces", "pieces", ColumnKind::kInt, 2},
+                                            {"longest", "task", ColumnKind::kInt, 3}});
+  for (const PathRun* run : shown) {
+    table.AddRow({run->begin.ns, run->end - run->begin, run->on_device ? "device" : "host",
+                  run->mostly, run->range.empty() ? Cell() : Cell(run->range), run->pieces,
+                  run->longest.valid() ? Cell(run->longest.value) : Cell()});
   }
-  return FindCriticalPath(graph, schedule, span);
+  if (shown.size() < runs.size()) {
+    table.AddNote("The longest of " + FormatCount(static_cast<std::int64_t>(runs.size())) +
+                  " runs; all of them: --top 0");
+  }
+  table.AddNote("longest: the task of a run's longest piece; xsp graph --explain TASK says why.");
+  return table;
+}
+
+std::string OverlapWords(const PathAnalysis& a) {
+  auto part = [&](DurationNs ns) {
+    return FormatDuration(ns) + " (" + FormatPercent(Share(ns, a.unit.time.Length())) + ")";
+  };
+  return std::string(a.unit.is_step ? "The step" : "The GPU span") + " took " +
+         FormatDuration(a.unit.time.Length()) + ": host and device at work together " +
+         part(a.overlap.both) + ", host only " + part(a.overlap.host_only) + ", device only " +
+         part(a.overlap.device_only) + ".";
+}
+
+std::string WithoutWords(const PathPart& part) {
+  if (part.kind == PathKind::kHostGap) return "no untraced host time";
+  return "every " + (part.name.empty() ? std::string() : part.name + " ") +
+         std::string(NameOf(part.kind)) + " for nothing";
+}
+
+bool IsOneUnnamed(const std::vector<PathPlace>& places) {
+  return places.size() <= 1 && (places.empty() || places[0].name.starts_with('['));
 }
 
 }  // namespace
 
-Report MakePathReport(const TaskGraph& graph, const Steps& steps, const KernelRules& rules,
-                      const TraceSource& source, std::size_t top) {
+Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
+                      const PathAnalysis& analysis, const TraceSource& source, const Window& window,
+                      std::size_t top) {
   Report report;
   report.command = "critical-path";
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
-  const Unit unit = ChooseUnit(graph, steps);
-  if (unit.is_step) {
-    report.window.text = "step " + std::to_string(unit.step + 1) + " of " +
-                         std::to_string(steps.size()) + " (the median steady one)";
-    report.window.time = unit.time;
+  report.window = window;
+  const DurationNs measured = analysis.unit.time.Length();
+  report.sections.emplace_back(OverlapWords(analysis));
+  report.sections.emplace_back(PartsTable("What the critical path is made of", analysis.parts,
+                                          measured, analysis.error, top));
+  if (!IsOneUnnamed(analysis.layers)) {
+    report.sections.emplace_back(
+        PlacesTable("By layer", "layer", analysis.layers, measured, analysis.error, top));
   }
-  const PathNames names(graph, rules);
-  Answers answers;
-  const Schedule replay = Simulate(graph, {}, &answers);
-  SimSpan span = GpuSpanOf(graph, replay);
-  if (unit.is_step) {
-    const auto at = SimulatedMoments(graph, replay, {unit.time.begin, unit.time.end});
-    span = {at[0], at[1]};
+  if (!IsOneUnnamed(analysis.ranges)) {
+    report.sections.emplace_back(
+        PlacesTable("By host range", "range", analysis.ranges, measured, analysis.error, top));
   }
-  const CriticalPath path = FindCriticalPath(graph, replay, span);
-  const auto parts = Breakdown(path, names);
-  const DurationNs measured = unit.time.Length();
-  const DurationNs error = measured - span.Length();
-  const Overlap overlap = MeasureOverlap(graph, unit.time);
-  report.sections.emplace_back("Measured " + FormatDuration(measured) +
-                               ": host and device together " + FormatDuration(overlap.both) +
-                               ", host only " + FormatDuration(overlap.host_only) +
-                               ", device only " + FormatDuration(overlap.device_only) + ".");
-  report.sections.emplace_back(BreakdownTable(parts, measured, error, "The critical path"));
-
-  std::vector<Run> runs = FoldRuns(path, names);
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const Run& a, const Run& b) { return a.end - a.begin > b.end - b.begin; });
-  Table longest("Its longest runs", {{"kind", "kind"},
-                                     {"what", "name"},
-                                     {"at", "begin_ns", ColumnKind::kDuration},
-                                     {"time", "ns", ColumnKind::kDuration},
-                                     {"pieces", "pieces", ColumnKind::kInt}});
-  for (std::size_t i = 0; i < runs.size() && (top == 0 || i < top); ++i) {
-    longest.AddRow({NameOf(runs[i].part.first), runs[i].part.second, runs[i].begin.ns,
-                    runs[i].end - runs[i].begin, runs[i].segments});
+  report.sections.emplace_back(RunsTable(analysis.runs, top));
+  report.sections.emplace_back(SlackTable(graph, places, analysis, top));
+  if (analysis.next) {
+    const DurationNs left = analysis.next->path.span.Length();
+    report.sections.emplace_back(PartsTable(
+        "The next path, with " + WithoutWords(analysis.next->without) + ": " + FormatDuration(left),
+        analysis.next->parts, left, std::nullopt, kRowsOfNext));
   }
-  report.sections.emplace_back(std::move(longest));
-
-  Json next = Json(nullptr);
-  if (!parts.empty()) {
-    const CriticalPath rest = NextPath(graph, path, names, parts[0].first, unit);
-    const auto rest_parts = Breakdown(rest, names);
-    report.sections.emplace_back(BreakdownTable(
-        rest_parts, rest.span.Length(), 0,
-        "The path that is left if " + std::string(NameOf(parts[0].first.first)) + " " +
-            parts[0].first.second + " on it cost nothing: " + FormatDuration(rest.span.Length())));
-    next = {{"without",
-             {{"kind", NameOf(parts[0].first.first)}, {"name", JsonText(parts[0].first.second)}}},
-            {"total_ns", rest.span.Length()},
-            {"breakdown", BreakdownJson(rest_parts, 0)}};
-  }
-  const std::vector<DurationNs> slack = FindSlack(graph, replay, answers);
-  Json segments = Json::array();
-  for (const PathSegment& segment : path.segments) {
-    segments.push_back({{"kind", NameOf(segment.kind)},
-                        {"name", JsonText(names.Of(segment))},
-                        {"task", segment.task.valid() ? Json(segment.task.value) : Json(nullptr)},
-                        {"begin_ns", segment.begin.ns},
-                        {"ns", segment.end - segment.begin}});
-  }
-  report.fields["unit"] = unit.is_step ? "step" : "span";
-  report.fields["measured_ns"] = measured;
-  report.fields["total_ns"] = span.Length();
-  report.fields["breakdown"] = BreakdownJson(parts, error);
-  report.fields["overlap"] = {{"both_ns", overlap.both},
-                              {"host_only_ns", overlap.host_only},
-                              {"device_only_ns", overlap.device_only}};
-  report.fields["tasks_without_slack"] =
-      std::count_if(slack.begin(), slack.end(), [](DurationNs s) { return s <= 0; });
-  report.fields["next"] = next;
-  report.fields["path"] = segments;
+  report.fields = PathJson(graph, places, analysis);
   return report;
 }
 

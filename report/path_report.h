@@ -1,16 +1,16 @@
 #pragma once
 
-#include "graph/assessment.h"
-#include "graph/critical_path.h"
+#include "graph/path_analysis.h"
 #include "graph/task_graph.h"
 #include "report/report.h"
 
 namespace xsp {
 
-// What decided how long a unit took: the critical path as a breakdown that sums to the measured
-// time, folded into runs; and the path that is left when its largest part costs nothing.
-// Kernels are told by their class, as the rules say.
-Report MakePathReport(const TaskGraph& graph, const Steps& steps, const KernelRules& rules,
-                      const TraceSource& source, std::size_t top);
+// What decided how long a unit took: the critical path as breakdowns that sum to the measured time,
+// folded into runs; slack; and the path that is left when its largest part costs nothing. `top`
+// limits the rows of tables; 0: all.
+Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
+                      const PathAnalysis& analysis, const TraceSource& source, const Window& window,
+                      std::size_t top);
 
 }  // namespace xsp

@@ -9,7 +9,8 @@
 namespace xsp {
 namespace {
 
-constexpr std::array<std::string_view, 4> kFormatNames = {"table", "json", "csv", "markdown"};
+constexpr std::array<std::string_view, 6> kFormatNames = {"table",    "json", "csv",
+                                                          "markdown", "dot",  "chrome"};
 
 std::string NameOfFile(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).lexically_normal();
@@ -168,6 +169,12 @@ std::string WriteReport(const Report& report, OutputFormat format, const TextLay
       return WriteCsv(report);
     case OutputFormat::kMarkdown:
       return WriteMarkdown(report, layout);
+    case OutputFormat::kDot:
+    case OutputFormat::kChrome:
+      for (const auto& [of, text] : report.documents) {
+        if (of == format) return text;
+      }
+      break;
     case OutputFormat::kTable:
       break;
   }

@@ -34,6 +34,10 @@ struct Window {
   std::vector<std::pair<std::string, std::string>> filters;  // Options given: ("device", "0").
 };
 
+// kDot (Graphviz) and kChrome (a timeline for Perfetto or chrome://tracing) are documents of a
+// report; the others every report can be written in.
+enum class OutputFormat : std::uint8_t { kTable, kJson, kCsv, kMarkdown, kDot, kChrome };
+
 // A paragraph or a table, in the order in which a person reads them.
 using Section = std::variant<std::string, Table>;
 
@@ -45,6 +49,8 @@ struct Report {
   Window window;
   std::vector<Section> sections;
   Json fields = Json::object();  // What follows the common head of the JSON document.
+  // Whole documents in formats that only some commands have, made where they were asked for.
+  std::vector<std::pair<OutputFormat, std::string>> documents;
   // Tables whose rows stand somewhere in `fields`, in their order: where AddRows gave a value.
   std::vector<Table> field_rows;
 
@@ -52,8 +58,6 @@ struct Report {
   // one, so that the JSON of a million rows is never held as objects.
   Json AddRows(Table table);
 };
-
-enum class OutputFormat : std::uint8_t { kTable, kJson, kCsv, kMarkdown };
 
 std::string_view NameOf(OutputFormat format);
 std::optional<OutputFormat> OutputFormatFromName(std::string_view name);

@@ -1,0 +1,100 @@
+#include "cli/graph_window.h"
+
+#include <algorithm>
+
+#include "cli/chosen_steps.h"
+#include "cli/nvtx_ranges.h"
+#include "cli/window.h"
+#include "graph/replay.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+// From the first of the ranges to the end of the last, or of the last work launched in one.
+TimeRange TimeOfRanges(const Trace& trace, const std::vector<EventId>& ranges) {
+  TimeRange time{trace.begin(ranges.front()), trace.end(ranges.front())};
+  for (EventId range : ranges) {
+    time.begin = std::min(time.begin, trace.begin(range));
+    time.end = std::max(time.end, trace.end(range));
+  }
+  auto in_a_range = [&](EventId call) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](EventId range) {
+      return trace.process_of(range) == trace.process_of(call) &&
+             trace.begin(range) <= trace.begin(call) && trace.begin(call) < trace.end(range);
+    });
+  };
+  const TimeRange host = time;
+  for (EventId work : trace.DeviceWork()) {
+    const EventId call = trace.call_of(work);
+    if (!call.valid() || trace.end(work) <= time.end || !host.Contains(trace.begin(call))) continue;
+    if (in_a_range(call)) time.end = trace.end(work);
+  }
+  return time;
+}
+
+void Narrow(std::optional<TimeRange>& time, TimeRange to) { time = time ? time->Clip(to) : to; }
+
+void ChooseSteps(const StepOptions& options, GraphPart& part) {
+  part.chosen = ChosenSteps(part.steps, options);
+  if (part.chosen.back() - part.chosen.front() + 1 != part.chosen.size()) {
+    throw Error(
+        "--steps " + options.steps + ": waits can be followed through consecutive steps only",
+        "write it as 7 or 5-15");
+  }
+  AddSteps(part.steps, part.chosen, part.window);
+  Narrow(part.time, {part.steps.steps[part.chosen.front()].time.begin,
+                     part.steps.steps[part.chosen.back()].time.end});
+}
+
+void ExpectWork(const GraphPart& part) {
+  const EventSpan work = part.trace.DeviceWork();
+  if (work.empty()) {
+    throw Error("there is no work of a GPU in this part of the trace",
+                "without it nobody waits for a device; xsp info TRACE shows what was recorded");
+  }
+  if (!part.time) return;
+  bool has_work = false;
+  for (EventId e : work) has_work |= part.time->Contains(part.trace.begin(e));
+  if (!has_work) {
+    throw Error("no work of a GPU begins in this part of the trace: " + part.window.text,
+                "xsp info TRACE shows its span and its steps");
+  }
+}
+
+}  // namespace
+
+GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps) {
+  WindowOptions filters = options;
+  filters.time.clear();
+  filters.nvtx.clear();
+  std::optional<TimeRange> time;
+  if (!options.nvtx.empty()) {
+    time = TimeOfRanges(trace, FindNvtxRanges(trace, options.nvtx));
+  }
+  GraphPart part{ApplyWindow(std::move(trace), filters, {}).trace, {}, {}, time, {}};
+  part.window = DescribeWindow(options);
+  if (!options.time.empty()) Narrow(part.time, ParseTimeWindow(options.time));
+  part.steps = FindSteps(part.trace);
+  if (!steps.Empty()) ChooseSteps(steps, part);
+  if (part.time) part.window.time = part.time;
+  ExpectWork(part);
+  return part;
+}
+
+Unit ChooseUnit(const TaskGraph& graph, GraphPart& part) {
+  if (part.chosen.empty() && part.time) return UnitOfTime(graph, *part.time);
+  Unit unit =
+      part.chosen.empty() ? ChooseUnit(graph, part.steps) : MedianStep(part.steps, part.chosen);
+  if (!unit.is_step) return unit;
+  part.window.time = unit.time;
+  const std::string median = part.chosen.empty()       ? " (the median steady one)"
+                             : part.chosen.size() == 1 ? ""
+                                                       : " (the median of those asked for)";
+  std::string words = StepWords(part.steps, {unit.step}) + median;
+  if (part.chosen.empty() && !part.window.filters.empty()) words += ", " + part.window.text;
+  part.window.text = words;
+  return unit;
+}
+
+}  // namespace xsp

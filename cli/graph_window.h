@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "graph/assessment.h"
+#include "graph/task_graph.h"
+#include "hierarchy/steps.h"
+#include "model/time.h"
+#include "model/trace.h"
+#include "report/report.h"
+
+namespace xsp {
+
+// The part of a trace that a command on the dependency graph looks at.
+//
+// --device, --process, --thread and --stream take the rest out of the trace before the graph is
+// built: what was left out is untraced time in it. --steps, --skip, --time and --nvtx only say
+// where to look: the graph is always that of the whole run, so constants and task numbers do not
+// change.
+struct GraphPart {
+  Trace trace;
+  Steps steps;                        // Of that trace.
+  std::vector<std::uint32_t> chosen;  // The steps asked for, ascending; empty: none were.
+  std::optional<TimeRange> time;      // Where to look, on the trace's clock; none: everywhere.
+  Window window;                      // The same in words, for the first line.
+};
+
+// Throws Error for what is not in the trace, for steps with others between them, and where the part
+// has no work on a device.
+GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps);
+
+// What a command that needs one step speaks of: the median one of those that were asked for, the
+// stretch of time that was, or what ChooseUnit takes. Says so in the window.
+Unit ChooseUnit(const TaskGraph& graph, GraphPart& part);
+
+}  // namespace xsp

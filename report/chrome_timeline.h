@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "graph/critical_path.h"
+#include "graph/scheduler.h"
+#include "graph/task_graph.h"
+#include "model/time.h"
+
+namespace xsp {
+
+// What was measured and what was simulated, one below the other, as a document in Chrome's trace
+// event format, which Perfetto and chrome://tracing show. Holds the tasks that were measured to
+// begin within `part`. With a path, its tasks are marked, and it has a track of its own.
+std::string ChromeTimeline(const TaskGraph& graph, const Schedule& replay, TimeRange part,
+                           const CriticalPath* path = nullptr);
+
+}  // namespace xsp

@@ -1,0 +1,74 @@
+#include "report/slack_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include "report/units.h"
+
+namespace xsp {
+namespace {
+
+struct Group {
+  std::vector<DurationNs> slack;
+  std::uint32_t without = 0;  // Tasks that have none.
+  DurationNs own = 0;
+};
+
+struct Row {
+  std::string name;
+  Group group;
+  DurationNs median = 0;
+};
+
+std::vector<Row> GroupedByName(const TaskGraph& graph, const TaskPlaces& places,
+                               const PathAnalysis& analysis) {
+  std::map<std::string, Group> groups;
+  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    if (!analysis.unit.time.Contains(TraceBegin(graph, task))) continue;
+    Group& group = groups[GroupName(graph, places, task)];
+    group.slack.push_back(analysis.slack[task]);
+    group.without += analysis.slack[task] <= 0;
+    group.own += graph.own[task];
+  }
+  std::vector<Row> rows;
+  for (auto& [name, group] : groups) {
+    const auto middle = group.slack.begin() + static_cast<std::ptrdiff_t>(group.slack.size() / 2);
+    std::nth_element(group.slack.begin(), middle, group.slack.end());
+    const DurationNs median = *middle;
+    rows.push_back({name, std::move(group), median});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.median, -a.group.own) < std::pair(b.median, -b.group.own);
+  });
+  return rows;
+}
+
+Cell SlackCell(DurationNs slack) { return slack < kEndlessSlack ? Cell(slack) : Cell(); }
+
+}  // namespace
+
+Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis,
+                 std::size_t top) {
+  Table table("Slack: how much later it could be over without the end moving",
+              {{"what", "name", ColumnKind::kName, kAlways},
+               {"tasks", "tasks", ColumnKind::kInt},
+               {"without slack", "without_slack", ColumnKind::kInt},
+               {"own time", "own_ns", ColumnKind::kDuration, 3},
+               {"least", "least_slack_ns", ColumnKind::kDuration},
+               {"median", "median_slack_ns", ColumnKind::kDuration}});
+  const std::vector<Row> rows = GroupedByName(graph, places, analysis);
+  for (std::size_t i = 0; i < rows.size() && (top == 0 || i < top); ++i) {
+    const Group& group = rows[i].group;
+    const DurationNs least = *std::min_element(group.slack.begin(), group.slack.end());
+    table.AddRow({rows[i].name, static_cast<std::int64_t>(group.slack.size()), group.without,
+                  group.own, SlackCell(least), SlackCell(rows[i].median)});
+  }
+  if (top > 0 && rows.size() > top) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows.size() - top)) +
+                  " more with more slack: --top 0");
+  }
+  table.AddNote("Every task's slack: --format json. '-': nothing in this part waits for it.");
+  return table;
+}
+
+}  // namespace xsp

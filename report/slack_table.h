@@ -1,0 +1,13 @@
+#pragma once
+
+#include "graph/path_analysis.h"
+#include "report/table.h"
+
+namespace xsp {
+
+// How much later kernels (by class), copies and calls (by name) could be without the unit ending
+// later: what has the least first.
+Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis,
+                 std::size_t top);
+
+}  // namespace xsp

@@ -1,0 +1,77 @@
+#include "report/task_words.h"
+
+#include "graph/call_class.h"
+#include "report/devices.h"
+
+namespace xsp {
+
+std::string TaskWords::Name(TaskId task) const {
+  const Trace& trace = *graph_.trace;
+  const EventId event = graph_.event[task.value];
+  switch (graph_.kind[task.value]) {
+    case TaskKind::kBefore:
+      return "what was issued before the recording";
+    case TaskKind::kKernel:
+      return std::string(short_names_.Of(trace.name_of(event)));
+    case TaskKind::kMemcpy:
+      return "copy " + std::string(NameOf(graph_.op_class[graph_.OpIndex(task.value)]));
+    case TaskKind::kMemset:
+      return "memset";
+    case TaskKind::kGraphSpan:
+      return "CUDA graph";
+    case TaskKind::kLoad:
+      return std::string(trace.name(event));
+    case TaskKind::kCall:
+      break;
+  }
+  return std::string(BareCallName(trace.name(event)));
+}
+
+std::string TaskWords::NameAndPlace(TaskId task) const {
+  if (graph_.kind[task.value] == TaskKind::kBefore) return Name(task);
+  const std::uint32_t lane = graph_.lane[task.value];
+  const std::uint32_t track =
+      graph_.IsHost(task.value) ? lane : static_cast<std::uint32_t>(graph_.threads.size()) + lane;
+  return Name(task) + " on " + OfTrack(track);
+}
+
+std::string TaskWords::OfTrack(std::uint32_t track) const {
+  const Trace& trace = *graph_.trace;
+  const bool several_processes = trace.processes().size() > 1;
+  if (track < graph_.threads.size()) {
+    const GraphThread& thread = graph_.threads[track];
+    if (!thread.track.valid()) return "before the recording";
+    const std::string process =
+        several_processes && thread.process.valid()
+            ? "process " + std::to_string(trace.process(thread.process).pid) + " "
+            : "";
+    return process + "thread " + std::to_string(trace.track(thread.track).thread);
+  }
+  const GraphStream& stream = graph_.streams[track - graph_.threads.size()];
+  const std::string device =
+      graph_.devices.size() > 1
+          ? "device " + std::to_string(DeviceNumber(graph_, stream.device)) + " "
+          : "";
+  return device + "stream " + std::to_string(trace.track(stream.track).stream);
+}
+
+std::string TaskWords::Row(TaskId task) const {
+  const Trace& trace = *graph_.trace;
+  const EventId event = graph_.event[task.value];
+  if (!event.valid()) return "";
+  const std::uint32_t correlation = trace.events().correlation[event.value];
+  return std::string(NameOf(trace.KindOf(event))) +
+         (correlation != 0 ? ", correlation " + std::to_string(correlation) : "") + ", begins at " +
+         std::to_string(trace.begin(event)) + " ns";
+}
+
+std::uint32_t DeviceNumber(const TaskGraph& graph, std::uint32_t device) {
+  for (const GraphStream& stream : graph.streams) {
+    if (stream.device != device) continue;
+    const auto number = DeviceNumber(*graph.trace, graph.trace->track(stream.track));
+    if (number) return *number;
+  }
+  return graph.devices[device].ordinal;
+}
+
+}  // namespace xsp
