@@ -1,27 +1,39 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/suggest.h"
 #include "graph/assessment.h"
 #include "graph/builder.h"
 #include "graph/rule.h"
-#include "hierarchy/steps.h"
 #include "model/error.h"
+#include "report/chrome_timeline.h"
+#include "report/edges_report.h"
+#include "report/explain_report.h"
 #include "report/graph_report.h"
 
 namespace xsp {
 namespace {
 
+// A rule that replay can do without: the others are what a task is.
 Rule RuleOf(const std::string& name) {
-  if (const auto rule = RuleFromName(name)) return *rule;
-  std::string names;
-  for (Rule rule : AllRules()) names += (names.empty() ? "" : " ") + std::string(NameOf(rule));
-  throw Error("no rule is called '" + name + "'", "rules: " + names);
+  std::vector<std::string> names;
+  for (Rule rule : AllRules()) {
+    if (rule >= Rule::kStreamOrder) names.emplace_back(NameOf(rule));
+  }
+  if (std::find(names.begin(), names.end(), name) != names.end()) return *RuleFromName(name);
+  std::string list;
+  for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
+  const std::string meant = DidYouMean(name, names);
+  throw Error("--without: there is no rule '" + name + "' that could be left out",
+              (meant.empty() ? "" : meant + "; ") + "rules: " + list);
 }
 
 class GraphAction final : public Action {
@@ -29,40 +41,95 @@ class GraphAction final : public Action {
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
     app.add_option("--without", without_,
-                   "Leave out the edges of a rule in replay; may be repeated")
+                   "Leave out the waits of a rule in replay; may be repeated")
+        ->allow_extra_args(false)
         ->type_name("RULE");
     app.add_option("--explain", explain_, "Why this task began and finished no earlier")
         ->type_name("TASK");
+    app.add_flag("--edges", edges_,
+                 "The graph itself: its nodes, and its edges by type and weight");
+    steps_.AddTo(app);
+    window_.AddTo(app);
     rows_.AddTopTo(app);
-    output_.AddTo(app);
+    output_.AddTo(app, {OutputFormat::kDot, OutputFormat::kChrome});
+    output_.AddTimeUnitTo(app);
   }
 
   ExitCode Run() override {
+    const std::uint32_t ignored = IgnoredRules();
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    const OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    std::uint32_t ignored = 0;
-    for (const std::string& name : without_) ignored |= 1u << IndexOf(RuleOf(name));
-    const TaskGraph graph = BuildGraph(opened.trace);
-    if (explain_) {
-      if (*explain_ >= graph.task_count()) {
-        throw Error("there is no task " + std::to_string(*explain_),
-                    "tasks are numbered from 0 to " + std::to_string(graph.task_count()) + " - 1");
-      }
-      progress.Clear();
-      output.Write(MakeExplainReport(graph, TaskId(*explain_), opened.source));
-      return ExitCode::kOk;
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    if (output_.Wants(OutputFormat::kDot) && !part.time) {
+      throw Error("a whole trace is too much for a picture: --format dot needs a part of it",
+                  "add --steps 3, --time 1.2s-1.3s or --nvtx RANGE");
     }
-    const GraphAssessment assessment = Assess(graph, FindSteps(opened.trace), ignored);
+    const TaskGraph graph = BuildGraph(part.trace);
+    Report report = MakeReport(graph, part, opened.source, ignored);
+    AddDocuments(graph, part, ignored, report);
     progress.Clear();
-    output.Write(MakeGraphReport(graph, assessment, opened.source, rows_.top));
+    output.Write(report);
     return ExitCode::kOk;
   }
 
  private:
+  std::uint32_t IgnoredRules() const {
+    std::uint32_t ignored = 0;
+    for (const std::string& name : without_) ignored |= 1u << IndexOf(RuleOf(name));
+    return ignored;
+  }
+
+  Report MakeReport(const TaskGraph& graph, GraphPart& part, const TraceSource& source,
+                    std::uint32_t ignored) const {
+    if (explain_) {
+      if (*explain_ >= graph.task_count()) {
+        throw Error("there is no task " + std::to_string(*explain_),
+                    "tasks are numbered from 0 to " + std::to_string(graph.task_count() - 1));
+      }
+      return MakeExplainReport(graph, TaskId(*explain_), source);
+    }
+    for (const std::string& name : without_) part.window.text += ", without " + name;
+    if (edges_) {
+      Answers answers;
+      const Schedule replay = Replay(graph, ignored, &answers);
+      const GraphExcerpt excerpt = ExcerptOf(graph, replay, answers, part.time.value_or(kAllTime));
+      return MakeEdgesReport(graph, replay, excerpt, source, part.window);
+    }
+    const GraphAssessment assessment =
+        Assess(graph, part.steps, ignored, part.time.value_or(kAllTime));
+    Report report = MakeGraphReport(graph, assessment, source, part.window, rows_.top);
+    report.fields["without"] = without_;
+    return report;
+  }
+
+  void AddDocuments(const TaskGraph& graph, const GraphPart& part, std::uint32_t ignored,
+                    Report& report) const {
+    const TimeRange time = part.time.value_or(kAllTime);
+    Answers answers;
+    if (output_.Wants(OutputFormat::kDot)) {
+      const Schedule replay = Replay(graph, ignored, &answers);
+      report.documents.emplace_back(OutputFormat::kDot,
+                                    GraphDot(graph, ExcerptOf(graph, replay, answers, time)));
+    }
+    if (output_.Wants(OutputFormat::kChrome)) {
+      report.documents.emplace_back(OutputFormat::kChrome,
+                                    ChromeTimeline(graph, Replay(graph, ignored, nullptr), time));
+    }
+  }
+
+  static Schedule Replay(const TaskGraph& graph, std::uint32_t ignored, Answers* answers) {
+    Overlay overlay;
+    overlay.ignored_rules = ignored;
+    return Simulate(graph, overlay, answers);
+  }
+
   std::string path_;
   std::vector<std::string> without_;
   std::optional<std::uint32_t> explain_;
+  bool edges_ = false;
+  StepOptions steps_;
+  WindowOptions window_;
   RowOptions rows_;
   OutputOptions output_;
 };
@@ -76,9 +143,14 @@ const Command kGraphCommand = {
     "who waits for whom, and how far the simulation of it can be trusted",
     "Builds the dependency graph of a trace: every call and every piece of device work, and what\n"
     "each waits for. Then replays it with a handful of latencies, and shows how far that is from\n"
-    "what was measured, what would happen if every kernel took half as long, and which idle time "
-    "it\n"
-    "cannot explain.",
+    "what was measured, what would happen if every kernel took half as long, and what it cannot\n"
+    "explain, worst first. Task numbers are what --explain takes.\n"
+    "\n"
+    "--format chrome writes what was measured beside what was simulated as a timeline for "
+    "Perfetto;\n"
+    "--format dot draws a part of the graph. Constants always come from the whole run: --steps,\n"
+    "--time and --nvtx say where to look. What --device, --process, --thread and --stream leave\n"
+    "out counts as untraced time.",
     {{{"xsp graph train.sqlite", "how far forecasts from this trace can be trusted"},
       {"xsp graph train.sqlite --explain 4711", "why a task began when it did"}}},
     []() -> std::unique_ptr<Action> { return std::make_unique<GraphAction>(); }};

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
@@ -10,7 +11,6 @@
 #include "graph/host_profile.h"
 #include "graph/idle.h"
 #include "graph/replay.h"
-#include "model/error.h"
 #include "report/idle_report.h"
 #include "report/units.h"
 
@@ -21,40 +21,44 @@ class IdleAction final : public Action {
  public:
   void AddOptions(CLI::App& app) override {
     AddTraceArgument(app, path_);
+    app.add_option_function<std::string>(
+           "--min-gap", [this](const std::string& text) { view_.min_gap = ParseGap(text); },
+           "List only gaps of at least this length, as in 50us")
+        ->type_name("TIME");
+    steps_.AddTo(app);
+    window_.AddTo(app);
     rows_.AddTopTo(app);
-    app.add_option("--min-gap", min_gap_, "List only gaps of at least this length")
-        ->type_name("TIME")
-        ->group("Output");
     output_.AddTo(app);
+    output_.AddTimeUnitTo(app);
   }
 
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    const OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    IdleReportOptions options;
-    options.top = rows_.top;
-    if (!min_gap_.empty()) {
-      const auto length = ParseDuration(min_gap_);
-      if (!length) throw Error("'" + min_gap_ + "' is no length of time", "write it as in 50us");
-      options.min_gap = *length;
-    }
-    const TaskGraph graph = BuildGraph(opened.trace);
-    const SimSpan span = MeasuredGpuSpan(graph);
-    IdleReport idle;
-    if (!span.empty()) {
-      idle = FindIdle(graph, SimulateGuided(graph), {span.begin.ns, span.end.ns});
-    }
-    const HostProfile profile = ProfileHost(graph, idle.hosts);
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    const GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    const TaskGraph graph = BuildGraph(part.trace);
+    const TimeRange time = part.time ? *part.time : UnitOfTime(graph, kAllTime).time;
+    const IdleReport idle = FindIdle(graph, SimulateGuided(graph), time);
+    const OpenRanges ranges(part.trace);
+    const HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
+    view_.top = rows_.top;
     progress.Clear();
-    output.Write(MakeIdleReport(graph, idle, profile, opened.source, {}, options));
+    output.Write(MakeIdleReport(graph, idle, ranges, profile, opened.source, part.window, view_));
     return ExitCode::kOk;
   }
 
  private:
+  static DurationNs ParseGap(const std::string& text) {
+    if (const auto length = ParseDuration(text)) return *length;
+    throw CLI::ValidationError("--min-gap", "'" + text + "' is no length of time: write 50us");
+  }
+
   std::string path_;
+  IdleReportOptions view_;
+  StepOptions steps_;
+  WindowOptions window_;
   RowOptions rows_;
-  std::string min_gap_;
   OutputOptions output_;
 };
 
@@ -65,12 +69,14 @@ const Command kIdleCommand = {
     "idle",
     "Waits",
     "when and why devices did nothing",
-    "Every stretch in which a device did nothing, with its cause from the dependency graph; "
-    "causes\n"
-    "sum to the idle time of each device. Untraced host time, the usual cause, is broken down by\n"
-    "what the capture has: ranges, operating-system calls, scheduling, CPU samples.",
+    "Every stretch in which a device did nothing, with its cause from the dependency graph; the\n"
+    "causes sum to the idle time of each device. Untraced host time, the usual cause, is named by\n"
+    "what the capture has: open ranges, operating-system calls, scheduling, CPU samples.\n"
+    "\n"
+    "By default from the first device operation to the last; --steps, --time and --nvtx narrow it.",
     {{{"xsp idle train.sqlite", "why the GPU starves"},
-      {"xsp idle train.sqlite --min-gap 100us --top 50", "the long gaps, one by one"}}},
+      {"xsp idle train.sqlite --steps 5-15 --min-gap 100us --top 50",
+       "the long gaps of some steps, one by one"}}},
     []() -> std::unique_ptr<Action> { return std::make_unique<IdleAction>(); }};
 
 }  // namespace xsp

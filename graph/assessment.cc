@@ -7,6 +7,7 @@ namespace xsp {
 GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules,
                        TimeRange part) {
   GraphAssessment result;
+  result.ignored_rules = ignored_rules;
   for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
     if (!part.Contains(TraceBegin(graph, task))) continue;
     ++(graph.IsHost(task) ? result.host_tasks : result.device_tasks);

@@ -11,6 +11,7 @@ namespace xsp {
 
 // How far a graph can be trusted: all figures that judge it.
 struct GraphAssessment {
+  std::uint32_t ignored_rules = 0;
   std::uint32_t host_tasks = 0;
   std::uint32_t device_tasks = 0;
   std::uint32_t cold_calls = 0;

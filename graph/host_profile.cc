@@ -4,9 +4,6 @@
 #include <array>
 #include <map>
 
-#include "hierarchy/host_ranges.h"
-#include "hierarchy/name_table.h"
-
 namespace xsp {
 namespace {
 
@@ -43,8 +40,9 @@ std::map<TrackId, std::vector<Stretch>> ByThread(const TaskGraph& graph,
 
 class Profiler {
  public:
-  Profiler(const TaskGraph& graph, const std::vector<StarvingHost>& stretches)
-      : graph_(graph), trace_(*graph.trace), by_thread_(ByThread(graph, stretches)) {}
+  Profiler(const TaskGraph& graph, const OpenRanges& ranges,
+           const std::vector<StarvingHost>& stretches)
+      : trace_(*graph.trace), ranges_(ranges), by_thread_(ByThread(graph, stretches)) {}
 
   HostProfile Run() {
     profile_.has_samples = !trace_.OfKind(EventKind::kSample).empty();
@@ -62,24 +60,21 @@ class Profiler {
   }
 
  private:
-  using Key = std::pair<ActivitySource, std::string_view>;
+  using Key = std::pair<ActivitySource, std::string>;
 
   void Add(ActivitySource source, std::string_view name, DurationNs ns, std::uint32_t count) {
-    HostActivity& activity = activities_[Key(source, name)];
+    HostActivity& activity = activities_[Key(source, std::string(name))];
     activity.ns += ns;
     activity.count += count;
   }
 
   void Ranges() {
-    const HostRanges ranges(trace_);
     for (const auto& [track, list] : by_thread_) {
       for (const Stretch& stretch : list) {
-        if (graph_.kind[stretch.before] != TaskKind::kCall) continue;
-        const HostRanges::Place place = ranges.OfCall(graph_.event[stretch.before]);
-        const bool is_known = place.range != HostRanges::kNone;
-        Add(ActivitySource::kRange,
-            is_known ? trace_.name(ranges.event(place.range)) : "[no range]", stretch.time.Length(),
-            1);
+        for (const OpenRanges::Piece& piece : ranges_.During(track, stretch.time)) {
+          Add(ActivitySource::kRange, piece.name.empty() ? "[no range]" : piece.name,
+              piece.time.Length(), 1);
+        }
       }
     }
   }
@@ -137,33 +132,37 @@ class Profiler {
   }
 
   void Samples() {
-    std::uint32_t taken = 0;
-    std::vector<std::string_view> functions;
-    ForOverlaps(EventKind::kSample, [&](EventId event, TimeRange) {
-      ++taken;
-      functions.push_back(InnermostFunction(event));
-    });
-    for (std::string_view function : functions) {
-      Add(ActivitySource::kSample, function, profile_.total / taken, 1);
+    std::vector<std::string> functions;
+    ForOverlaps(EventKind::kSample,
+                [&](EventId event, TimeRange) { functions.push_back(InnermostFunction(event)); });
+    for (const std::string& function : functions) {
+      Add(ActivitySource::kSample, function,
+          profile_.total / static_cast<DurationNs>(functions.size()), 1);
     }
   }
 
-  // The innermost function with a name.
-  std::string_view InnermostFunction(EventId sample) const {
+  // The innermost function with a name, and else the module it is in.
+  std::string InnermostFunction(EventId sample) const {
     const ChainId chain = trace_.samples().chain[trace_.Row(sample, EventKind::kSample)];
     const auto [first, last] = trace_.FramesOf(chain);
+    std::string_view module;
     for (std::uint32_t row = first; row < last; ++row) {
-      if ((trace_.frames().flags[row] & kFrameUnresolved) != 0) continue;
-      const std::string_view name = trace_.strings().Get(trace_.frames().symbol[row]);
-      if (!name.empty()) return name;
+      const Frames& frames = trace_.frames();
+      if (module.empty() && frames.module[row].valid()) {
+        module = trace_.strings().Get(frames.module[row]);
+      }
+      if ((frames.flags[row] & kFrameUnresolved) != 0 || !frames.symbol[row].valid()) continue;
+      const std::string_view name = trace_.strings().Get(frames.symbol[row]);
+      if (!name.empty()) return std::string(name);
     }
-    return "[unknown function]";
+    if (module.empty()) return "[unknown function]";
+    return "[" + std::string(module.substr(module.find_last_of('/') + 1)) + "]";
   }
 
   void Finish() {
     for (auto& [key, activity] : activities_) {
       activity.source = key.first;
-      activity.name = std::string(key.second);
+      activity.name = key.second;
       profile_.activities.push_back(std::move(activity));
     }
     std::stable_sort(profile_.activities.begin(), profile_.activities.end(),
@@ -172,8 +171,8 @@ class Profiler {
                      });
   }
 
-  const TaskGraph& graph_;
   const Trace& trace_;
+  const OpenRanges& ranges_;
   std::map<TrackId, std::vector<Stretch>> by_thread_;
   std::map<Key, HostActivity> activities_;
   HostProfile profile_;
@@ -186,8 +185,9 @@ std::string_view NameOf(ActivitySource source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-HostProfile ProfileHost(const TaskGraph& graph, const std::vector<StarvingHost>& stretches) {
-  return Profiler(graph, stretches).Run();
+HostProfile ProfileHost(const TaskGraph& graph, const OpenRanges& ranges,
+                        const std::vector<StarvingHost>& stretches) {
+  return Profiler(graph, ranges, stretches).Run();
 }
 
 }  // namespace xsp

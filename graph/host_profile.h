@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "graph/idle.h"
+#include "graph/open_ranges.h"
 #include "graph/task_graph.h"
 
 namespace xsp {
 
 // From what it is known what the host did.
 enum class ActivitySource : std::uint8_t {
-  kRange,   // The innermost range in which the next call was made.
+  kRange,   // The innermost range that was open.
   kOsCall,  // An operating-system call.
   kOffCpu,  // The thread was not scheduled.
   kSample,  // A function in which the thread was sampled.
@@ -37,6 +38,7 @@ struct HostProfile {
 };
 
 // What the host did in the stretches that starved devices.
-HostProfile ProfileHost(const TaskGraph& graph, const std::vector<StarvingHost>& stretches);
+HostProfile ProfileHost(const TaskGraph& graph, const OpenRanges& ranges,
+                        const std::vector<StarvingHost>& stretches);
 
 }  // namespace xsp

@@ -88,6 +88,7 @@ class GapWalk {
     if (part > longest_host_) {
       longest_host_ = part;
       gap_->host = TaskId(task);
+      gap_->host_time = {cursor_, until};
     }
     if (part > 0 && cause == IdleCause::kHostGap) hosts_.push_back({{cursor_, until}, task});
   }
@@ -103,7 +104,7 @@ class GapWalk {
     const Binding by = guided_.begin_by[op];
     if (by.rule == Rule::kNone || !by.source.valid()) return;
     if (by.rule != Rule::kSubmit) {
-      FromOpFinish(by.source.value, IdleCause::kStreamGap);
+      FromOpFinish(by.source.value, CauseBetween(by.rule));
       return;
     }
     if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return;
@@ -118,6 +119,12 @@ class GapWalk {
       Take(guided_.finish[call].ns, IdleCause::kSubmit);
       FromHostFinish(call);
     }
+  }
+
+  static IdleCause CauseBetween(Rule rule) {
+    if (rule == Rule::kCopyEngine) return IdleCause::kCopyEngine;
+    const bool is_same_stream = rule == Rule::kStreamOrder;
+    return is_same_stream ? IdleCause::kStreamGap : IdleCause::kOtherStream;
   }
 
   // From the finish of an operation: whatever comes before belongs to another device.
@@ -228,12 +235,40 @@ void FindGaps(const std::vector<Busy>& busy, std::uint32_t device, TimeRange par
 
 }  // namespace
 
+namespace {
+
+struct CauseWords {
+  std::string_view name;
+  std::string_view meaning;
+};
+
+constexpr std::array<CauseWords, kIdleCauseCount> kCauseWords = {{
+    {"host_gap", "untraced host work"},
+    {"data_loading", "data was being loaded"},
+    {"launch_cost", "the host was in calls that launch work"},
+    {"other_call", "the host was in other calls"},
+    {"allocation", "allocation, release or module loading"},
+    {"submit", "work was on its way to the device"},
+    {"sync_tail", "a synchronizing call had not returned yet"},
+    {"copy_tail", "a blocking copy had not returned yet"},
+    {"stream_gap", "between queued operations of a stream"},
+    {"other_stream", "work waited for another stream"},
+    {"copy_engine", "a copy waited for the copy engine"},
+    {"peer", "another device had to finish first"},
+    {"thread_handoff", "one thread woke up another"},
+    {"before_recording", "what led to it was not recorded"},
+    {"no_work_left", "nothing more to do"},
+    {"[unexplained]", "the graph expected another time"},
+}};
+
+}  // namespace
+
 std::string_view NameOf(IdleCause cause) {
-  constexpr std::array<std::string_view, kIdleCauseCount> kNames = {
-      "host_gap",       "data_loading",     "launch_cost",  "other_call",   "allocation",
-      "submit",         "sync_tail",        "copy_tail",    "stream_gap",   "peer",
-      "thread_handoff", "before_recording", "no_work_left", "[unexplained]"};
-  return kNames[static_cast<std::size_t>(cause)];
+  return kCauseWords[static_cast<std::size_t>(cause)].name;
+}
+
+std::string_view Meaning(IdleCause cause) {
+  return kCauseWords[static_cast<std::size_t>(cause)].meaning;
 }
 
 DurationNs IdleReport::total() const {

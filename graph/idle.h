@@ -20,7 +20,9 @@ enum class IdleCause : std::uint8_t {
   kSubmit,           // The work was on its way to the device.
   kSyncTail,         // A synchronizing call had not returned yet.
   kCopyTail,         // A blocking copy had not returned yet.
-  kStreamGap,        // Between operations that were queued already.
+  kStreamGap,        // Between operations of a stream that were queued already.
+  kOtherStream,      // The same across streams: an event, or the default stream.
+  kCopyEngine,       // A copy waited for the copy engine.
   kPeer,             // Another device had to finish first.
   kThreadHandoff,    // One thread woke up another.
   kBeforeRecording,  // What led to it was not recorded.
@@ -29,7 +31,8 @@ enum class IdleCause : std::uint8_t {
 };
 inline constexpr std::size_t kIdleCauseCount =
     static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
-std::string_view NameOf(IdleCause cause);  // "host_gap"; "[unexplained]" for the last.
+std::string_view NameOf(IdleCause cause);   // "host_gap"; "[unexplained]" for the last.
+std::string_view Meaning(IdleCause cause);  // In words: "untraced host work".
 
 // A stretch in which a device did nothing.
 struct IdleGap {
@@ -38,7 +41,8 @@ struct IdleGap {
   TaskId next = {};  // The operation that ended it; none at the end of the window.
   IdleCause main_cause = IdleCause::kUnexplained;  // The one that took most of it.
   DurationNs main_ns = 0;
-  TaskId host = {};  // The host task before which, or in which, the host spent most of it.
+  TaskId host = {};          // The host task before which, or in which, the host spent most of it,
+  TimeRange host_time = {};  // and when.
   DurationNs unexplained = 0;
 };
 
@@ -56,6 +60,8 @@ struct IdleTime {
 struct DeviceIdle {
   DurationNs idle = 0;
   std::array<IdleTime, kIdleCauseCount> causes{};  // Sum to `idle`.
+
+  const IdleTime& Of(IdleCause cause) const { return causes[static_cast<std::size_t>(cause)]; }
 };
 
 struct IdleReport {

@@ -3,51 +3,67 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/explain.h"
 #include "report/devices.h"
+#include "report/graph_json.h"
+#include "report/task_words.h"
 #include "report/units.h"
 
 namespace xsp {
 namespace {
 
-double Share(DurationNs part, DurationNs whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 1;
-}
-
 std::string Signed(double share) {
-  return (share >= 0 ? "+" : "") + FormatNumber(100 * share, 2) + " %";
+  const std::string number = FormatNumber(100 * std::abs(share), 2);
+  if (number == "0.00") return "0.00 %";
+  return (share < 0 ? "-" : "+") + number + " %";
 }
 
-std::string Verdict(const ReplayError& replay) {
-  const double error = std::abs(replay.error);
-  if (error <= 0.01) return "this graph can be trusted";
-  return error <= 0.03 ? "good enough for large changes" : "do not trust forecasts from it";
+// "64.1 % of 1.635 s", or that there is none.
+std::string PartOf(DurationNs part, DurationNs whole, const std::string& what) {
+  if (whole == 0) return "none";
+  return FormatPercent(static_cast<double>(part) / static_cast<double>(whole)) + " of " +
+         FormatDuration(whole) + " " + what;
+}
+
+// ", this graph can be trusted"; nothing for a graph that was taken apart.
+std::string Verdict(const GraphAssessment& a) {
+  const double error = std::abs(a.replay.error);
+  if (a.ignored_rules != 0) return "";
+  if (error <= 0.01) return ", this graph can be trusted";
+  return error <= 0.03 ? ", good enough for large changes" : ", do not trust forecasts from it";
+}
+
+std::string StepWords(const ReplayError& replay) {
+  const auto worst = std::max_element(
+      replay.steps.begin(), replay.steps.end(),
+      [](const StepError& a, const StepError& b) { return std::abs(a.error) < std::abs(b.error); });
+  std::string text = FormatCount(static_cast<std::int64_t>(replay.steps.size())) + ", off by " +
+                     FormatNumber(100 * replay.step_mean_abs_error, 2) + " % on average, " +
+                     FormatNumber(100 * replay.step_max_abs_error, 2) + " % at most (step " +
+                     std::to_string(worst->step + 1) + (worst->cold ? ", cold)" : ")");
+  if (replay.steady_mean_abs_error) {
+    text += ", steady ones " + FormatNumber(100 * *replay.steady_mean_abs_error, 2) + " %";
+  }
+  return text;
 }
 
 Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   Table table("How far the graph can be trusted", {{"figure", "figure"}, {"value", "value"}});
   table.HideHeader();
-  table.AddRow({"tasks", FormatCount(graph.host_count()) + " on the host, " +
-                             FormatCount(graph.op_count()) + " on devices"});
+  table.AddRow({"tasks", FormatCount(a.host_tasks) + " on the host, " +
+                             FormatCount(a.device_tasks) + " on devices"});
   table.AddRow({"GPU span", FormatDuration(a.replay.measured) + " measured, " +
                                 FormatDuration(a.replay.simulated) +
-                                " replayed: " + Signed(a.replay.error) + ", " + Verdict(a.replay)});
+                                " replayed: " + Signed(a.replay.error) + Verdict(a)});
   table.AddRow({"whole span", Signed(a.replay.whole_span_error)});
-  if (!a.replay.steps.empty()) {
-    table.AddRow({"steps", FormatCount(static_cast<std::int64_t>(a.replay.steps.size())) +
-                               ", off by " + FormatPercent(a.replay.step_mean_abs_error) +
-                               " on average, " + FormatPercent(a.replay.step_max_abs_error) +
-                               " at most"});
-  }
+  if (!a.replay.steps.empty()) table.AddRow({"steps", StepWords(a.replay)});
   table.AddRow({"kernel starts", FormatDuration(a.replay.kernel_start_error) + " off on average"});
-  table.AddRow({"calls > 50 us", FormatPercent(Share(a.long_calls.explained, a.long_calls.total)) +
-                                     " of " + FormatDuration(a.long_calls.total) +
-                                     " explained as waiting"});
-  table.AddRow({"idle time", FormatPercent(Share(a.idle.explained(), a.idle.total())) + " of " +
-                                 FormatDuration(a.idle.total()) + " explained"});
-  const auto cold = std::count_if(graph.flags.begin(), graph.flags.end(),
-                                  [](std::uint8_t flags) { return (flags & kCold) != 0; });
-  table.AddRow({"cold calls", FormatCount(cold) + ", one-time costs of other runs too"});
+  table.AddRow(
+      {"kernels halved",
+       "the GPU span becomes " + FormatPercent(a.halving.gpu_span_share) + " of the measured one"});
+  table.AddRow({"calls > 50 us",
+                PartOf(a.long_calls.explained, a.long_calls.total, "explained as waiting")});
+  table.AddRow({"idle time", PartOf(a.idle.explained(), a.idle.total(), "explained")});
+  table.AddRow({"cold calls", FormatCount(a.cold_calls) + " with one-time costs"});
   table.AddRow({"left out", FormatCount(graph.polling_calls) + " polling calls, " +
                                 FormatCount(graph.nested_calls) + " nested calls"});
   if (graph.unlinked_ops > 0) {
@@ -58,10 +74,10 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
 }
 
 Table EdgesTable(const GraphAssessment& a) {
-  Table table("Edges", {{"rule", "rule"},
+  Table table("Edges", {{"rule", "rule", ColumnKind::kText, kAlways},
                         {"edges", "edges", ColumnKind::kInt},
                         {"violated", "violated", ColumnKind::kInt},
-                        {"kernels halved, rule frozen", "halved_share", ColumnKind::kShare}});
+                        {"halved, rule frozen", "halved_share", ColumnKind::kShare}});
   for (Rule rule : AllRules()) {
     const std::uint32_t edges = a.verification.edges[IndexOf(rule)];
     if (edges == 0) continue;
@@ -71,19 +87,20 @@ Table EdgesTable(const GraphAssessment& a) {
     }
     table.AddRow({NameOf(rule), edges, a.verification.violated[IndexOf(rule)], frozen});
   }
-  table.AddNote("With every kernel half as long the GPU span is " +
-                FormatPercent(a.halving.gpu_span_share) +
-                " of the measured one; a rule matters where freezing its waits changes that.");
+  table.AddNote(
+      "Frozen: waits of the rule are kept as host work while kernels take half as long. Where");
+  table.AddNote("that is more than " + FormatPercent(a.halving.gpu_span_share) +
+                ", forecasts from this trace need the rule.");
   return table;
 }
 
 Table ConstantsTable(const TaskGraph& graph) {
-  Table table("Constants", {{"constant", "constant"},
-                            {"value", "value_ns", ColumnKind::kDuration},
+  Table table("Constants", {{"constant", "constant", ColumnKind::kText, kAlways},
+                            {"value", "value_ns", ColumnKind::kDuration, kAlways},
                             {"n", "n", ColumnKind::kInt},
                             {"p10", "p10_ns", ColumnKind::kDuration},
                             {"p90", "p90_ns", ColumnKind::kDuration},
-                            {"default", "default"}});
+                            {"", "default"}});
   for (const Constant& constant : graph.constants.all()) {
     if (constant.name == "none" || constant.name == "queue_depth") continue;
     const bool has_samples = constant.n > 0;
@@ -91,143 +108,73 @@ Table ConstantsTable(const TaskGraph& graph) {
                   has_samples ? Cell(constant.p10) : Cell(),
                   has_samples ? Cell(constant.p90) : Cell(), constant.is_default ? "default" : ""});
   }
-  table.AddNote("The launch queue holds " + FormatCount(graph.queue_depth) + " commands.");
+  table.AddNote("The launch queue holds " + FormatCount(graph.queue_depth) +
+                " commands. default: fewer than " + std::to_string(kMinSamples) +
+                " samples in this trace.");
   return table;
 }
 
-Table UnexplainedTable(const TaskGraph& graph, const GraphAssessment& a, std::size_t top) {
-  Table table("Not explained", {{"unexplained", "unexplained_ns", ColumnKind::kDuration},
-                                {"gap", "gap_ns", ColumnKind::kDuration},
-                                {"at", "begin_ns", ColumnKind::kDuration},
-                                {"task", "task", ColumnKind::kInt},
-                                {"before", "before", ColumnKind::kName}});
-  std::vector<IdleGap> gaps;
-  for (const IdleGap& gap : a.idle.gaps) {
-    if (gap.unexplained > 0) gaps.push_back(gap);
-  }
-  std::stable_sort(gaps.begin(), gaps.end(), [](const IdleGap& x, const IdleGap& y) {
-    return x.unexplained > y.unexplained;
-  });
+void AddRest(Table& table, std::size_t count, std::size_t top) {
+  if (top == 0 || count <= top) return;
+  table.AddNote("and " + FormatCount(static_cast<std::int64_t>(count - top)) + " more: --top 0");
+}
+
+Table UnexplainedTable(const std::vector<IdleGap>& gaps, const TaskWords& words, std::size_t top) {
+  Table table("Idle time that is not explained",
+              {{"unexplained", "unexplained_ns", ColumnKind::kDuration, kAlways},
+               {"of a gap of", "gap_ns", ColumnKind::kDuration, 3},
+               {"task", "task", ColumnKind::kInt, kAlways},
+               {"that began late or early", "name", ColumnKind::kName},
+               {"row", "row", ColumnKind::kName, 4}});
   for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
-    table.AddRow({gaps[i].unexplained, gaps[i].time.Length(), gaps[i].time.begin,
-                  gaps[i].next.value, DescribeTask(graph, gaps[i].next)});
+    table.AddRow({gaps[i].unexplained, gaps[i].time.Length(), gaps[i].next.value,
+                  words.NameAndPlace(gaps[i].next), words.Row(gaps[i].next)});
   }
-  if (top != 0 && gaps.size() > top) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(gaps.size() - top)) +
-                  " more: --top 0");
-  }
-  table.AddNote("--explain TASK tells why a task began when it did.");
+  AddRest(table, gaps.size(), top);
+  table.AddNote("xsp graph TRACE --explain TASK tells why a task began when it did.");
   return table;
 }
 
-Json ConstantsJson(const TaskGraph& graph) {
-  Json constants = Json::object();
-  for (const Constant& constant : graph.constants.all()) {
-    if (constant.name == "none") continue;
-    const bool has_samples = constant.n > 0;
-    constants[constant.name] = {{"value_ns", constant.value},
-                                {"n", constant.n},
-                                {"p10_ns", has_samples ? Json(constant.p10) : Json(nullptr)},
-                                {"p90_ns", has_samples ? Json(constant.p90) : Json(nullptr)},
-                                {"default", constant.is_default}};
+Table ViolationsTable(const std::vector<Violation>& violations, const TaskWords& words,
+                      std::size_t top) {
+  Table table("Violated edges", {{"too early by", "early_ns", ColumnKind::kDuration, kAlways},
+                                 {"rule", "rule", ColumnKind::kText, kAlways},
+                                 {"task", "task", ColumnKind::kInt, kAlways},
+                                 {"that should have waited", "name", ColumnKind::kName},
+                                 {"row", "row", ColumnKind::kName, 4},
+                                 {"for", "source", ColumnKind::kInt, 3},
+                                 {"which is", "source_name", ColumnKind::kName, 3}});
+  for (std::size_t i = 0; i < violations.size() && (top == 0 || i < top); ++i) {
+    const Violation& violation = violations[i];
+    table.AddRow({violation.by, NameOf(violation.rule), violation.task.value,
+                  words.NameAndPlace(violation.task), words.Row(violation.task),
+                  violation.source.value, words.NameAndPlace(violation.source)});
   }
-  return constants;
-}
-
-Json FieldsOf(const TaskGraph& graph, const GraphAssessment& a) {
-  Json edges = Json::object();
-  Json violations = Json::object();
-  for (Rule rule : AllRules()) {
-    if (const auto n = a.verification.edges[IndexOf(rule)]; n > 0)
-      edges[std::string(NameOf(rule))] = n;
-    if (const auto n = a.verification.violated[IndexOf(rule)]; n > 0) {
-      violations[std::string(NameOf(rule))] = n;
-    }
-  }
-  Json frozen = Json::object();
-  for (const auto& [rule, share] : a.halving.frozen) frozen[std::string(NameOf(rule))] = share;
-  Json fields = Json::object();
-  fields["tasks"] = graph.task_count();
-  fields["edges"] = edges;
-  fields["constants"] = ConstantsJson(graph);
-  fields["replay"] = {{"measured_ns", a.replay.measured},
-                      {"simulated_ns", a.replay.simulated},
-                      {"error", a.replay.error},
-                      {"whole_span_error", a.replay.whole_span_error},
-                      {"steps",
-                       {{"n", a.replay.steps.size()},
-                        {"mean_abs_error", a.replay.step_mean_abs_error},
-                        {"max_abs_error", a.replay.step_max_abs_error}}},
-                      {"kernel_start_mae_ns", a.replay.kernel_start_error}};
-  fields["halved"] = {{"gpu_span_share", a.halving.gpu_span_share}, {"frozen", frozen}};
-  fields["long_calls"] = {{"total_ns", a.long_calls.total},
-                          {"explained_ns", a.long_calls.explained}};
-  fields["idle"] = {{"total_ns", a.idle.total()},
-                    {"explained_ns", a.idle.explained()},
-                    {"explained_whole_gaps_ns", a.idle.explained_whole()}};
-  fields["violations"] = violations;
-  fields["faults"] = a.verification.faults;
-  fields["left_out"] = {{"polling_calls", graph.polling_calls},
-                        {"nested_calls", graph.nested_calls},
-                        {"unlinked_operations", graph.unlinked_ops},
-                        {"dropped_waits", graph.dropped_waits}};
-  return fields;
+  AddRest(table, violations.size(), top);
+  return table;
 }
 
 }  // namespace
 
 Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment,
-                       const TraceSource& source, std::size_t top) {
+                       const TraceSource& source, const Window& window, std::size_t top) {
   Report report;
   report.command = "graph";
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
+  report.window = window;
+  const TaskWords words(graph);
   report.sections.emplace_back(FiguresTable(graph, assessment));
   report.sections.emplace_back(EdgesTable(assessment));
   report.sections.emplace_back(ConstantsTable(graph));
-  if (assessment.idle.explained() < assessment.idle.total()) {
-    report.sections.emplace_back(UnexplainedTable(graph, assessment, top));
+  const std::vector<IdleGap> unexplained = UnexplainedGaps(assessment.idle);
+  if (!unexplained.empty()) {
+    report.sections.emplace_back(UnexplainedTable(unexplained, words, top));
   }
-  report.fields = FieldsOf(graph, assessment);
-  return report;
-}
-
-Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource& source) {
-  Answers answers;
-  const Schedule replay = Simulate(graph, {}, &answers);
-  Report report;
-  report.command = "graph";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  Table table("Why " + DescribeTask(graph, task) + " came no earlier",
-              {{"", "decides"},
-               {"point", "point"},
-               {"rule", "rule"},
-               {"after", "after_ns", ColumnKind::kDuration},
-               {"lag", "lag_ns", ColumnKind::kDuration},
-               {"task", "task", ColumnKind::kInt},
-               {"of", "of", ColumnKind::kName},
-               {"why", "why"}});
-  for (const ExplainedEdge& edge : ExplainTask(graph, replay, answers, task)) {
-    table.AddRow({edge.binds ? "*" : "", edge.at_finish ? "finish" : "begin", NameOf(edge.rule),
-                  edge.since.ns, edge.lag, edge.source.valid() ? Cell(edge.source.value) : Cell(),
-                  edge.source.valid() ? Cell(DescribeTask(graph, edge.source)) : Cell(), edge.why});
+  if (!assessment.verification.violations.empty()) {
+    report.sections.emplace_back(ViolationsTable(assessment.verification.violations, words, top));
   }
-  table.AddNote("* decided. Simulated times, on the trace's clock.");
-  report.fields["task"] = task.value;
-  report.fields["what"] = JsonText(DescribeTask(graph, task));
-  Json list = Json::array();
-  for (const ExplainedEdge& edge : ExplainTask(graph, replay, answers, task)) {
-    list.push_back({{"point", edge.at_finish ? "finish" : "begin"},
-                    {"rule", NameOf(edge.rule)},
-                    {"source", edge.source.valid() ? Json(edge.source.value) : Json(nullptr)},
-                    {"after_ns", edge.since.ns},
-                    {"lag_ns", edge.lag},
-                    {"decides", edge.binds},
-                    {"why", edge.why}});
-  }
-  report.fields["edges"] = list;
-  report.sections.emplace_back(std::move(table));
+  report.fields = GraphJson(graph, assessment, words);
   return report;
 }
 

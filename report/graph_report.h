@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "graph/assessment.h"
 #include "graph/task_graph.h"
 #include "report/report.h"
@@ -11,9 +9,6 @@ namespace xsp {
 // What the dependency graph of a trace holds and how far it can be trusted: tasks, edges by rule,
 // constants, replay, the halving test, what is explained and what is not. `top` limits lists.
 Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment,
-                       const TraceSource& source, std::size_t top);
-
-// Why a task began and finished no earlier.
-Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource& source);
+                       const TraceSource& source, const Window& window, std::size_t top);
 
 }  // namespace xsp

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "graph/explain.h"
-#include "hierarchy/host_ranges.h"
 #include "report/devices.h"
 #include "report/task_words.h"
 #include "report/units.h"
@@ -11,38 +10,49 @@
 namespace xsp {
 namespace {
 
+double Share(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+std::string DeviceWords(const TaskGraph& graph, const IdleReport& idle) {
+  std::string text;
+  for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
+    text += (text.empty() ? "" : " ") + std::string("Device ") +
+            std::to_string(DeviceNumber(graph, i)) + " was idle for " +
+            FormatDuration(idle.devices[i].idle) + " of " + FormatDuration(idle.window.Length()) +
+            ", " + FormatPercent(Share(idle.devices[i].idle, idle.window.Length())) + ".";
+  }
+  return text;
+}
+
+// The causes that have a share in a device's idle time, the largest first.
+std::vector<IdleCause> CausesOf(const DeviceIdle& device) {
+  std::vector<IdleCause> causes;
+  for (std::size_t k = 0; k < kIdleCauseCount; ++k) {
+    if (device.causes[k].ns > 0) causes.push_back(static_cast<IdleCause>(k));
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [&](IdleCause a, IdleCause b) { return device.Of(a).ns > device.Of(b).ns; });
+  return causes;
+}
+
 Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
-  Table table("Why devices were idle", {{"device", "device", ColumnKind::kInt},
-                                        {"cause", "cause"},
-                                        {"time", "ns", ColumnKind::kDuration},
-                                        {"of idle", "share", ColumnKind::kShare},
-                                        {"", "bar", ColumnKind::kBar, 1},
-                                        {"gaps", "count", ColumnKind::kInt}});
+  Table table("Why", {{"device", "device", ColumnKind::kInt, kAlways},
+                      {"cause", "cause", ColumnKind::kText, kAlways},
+                      {"time", "ns", ColumnKind::kDuration, kAlways},
+                      {"of idle", "share", ColumnKind::kShare},
+                      {"", "bar", ColumnKind::kBar, 1},
+                      {"gaps", "count", ColumnKind::kInt},
+                      {"that is", "meaning", ColumnKind::kText, 2}});
   for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
     const DeviceIdle& device = idle.devices[i];
-    std::vector<std::size_t> order;
-    for (std::size_t k = 0; k < kIdleCauseCount; ++k) {
-      if (device.causes[k].ns > 0) order.push_back(k);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return device.causes[a].ns > device.causes[b].ns;
-    });
-    for (std::size_t k : order) {
-      const double share =
-          static_cast<double>(device.causes[k].ns) / static_cast<double>(device.idle);
-      table.AddRow({DeviceNumber(graph, i), NameOf(static_cast<IdleCause>(k)), device.causes[k].ns,
-                    share, share, device.causes[k].count});
+    for (IdleCause cause : CausesOf(device)) {
+      const double share = Share(device.Of(cause).ns, device.idle);
+      table.AddRow({DeviceNumber(graph, i), NameOf(cause), device.Of(cause).ns, share, share,
+                    device.Of(cause).count, Meaning(cause)});
     }
   }
   return table;
-}
-
-// The innermost range open at the host task that held things up.
-std::string_view RangeOf(const TaskGraph& graph, const HostRanges& ranges, TaskId host) {
-  if (!host.valid() || graph.kind[host.value] != TaskKind::kCall) return {};
-  const HostRanges::Place place = ranges.OfCall(graph.event[host.value]);
-  return place.range == HostRanges::kNone ? std::string_view()
-                                          : graph.trace->name(ranges.event(place.range));
 }
 
 std::vector<IdleGap> LongestGaps(const IdleReport& idle, const IdleReportOptions& options) {
@@ -57,89 +67,107 @@ std::vector<IdleGap> LongestGaps(const IdleReport& idle, const IdleReportOptions
   return gaps;
 }
 
+// The range that was open when the host held things up.
+std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const IdleGap& gap) {
+  if (!gap.host.valid()) return {};
+  const TrackId track = graph.threads[graph.lane[gap.host.value]].track;
+  return track.valid() ? ranges.MostOf(track, gap.host_time) : std::string_view();
+}
+
+Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps,
+                const OpenRanges& ranges) {
+  Table table("The longest gaps", {{"gap", "ns", ColumnKind::kDuration, kAlways},
+                                   {"at", "begin_ns", ColumnKind::kDuration},
+                                   {"device", "device", ColumnKind::kInt},
+                                   {"mainly", "cause", ColumnKind::kText, kAlways},
+                                   {"which took", "cause_ns", ColumnKind::kDuration, 3},
+                                   {"open range", "range", ColumnKind::kName},
+                                   {"host in or before", "host", ColumnKind::kName, 4},
+                                   {"ended by task", "task", ColumnKind::kInt, 4}});
+  const TaskWords words(graph);
+  for (const IdleGap& gap : gaps) {
+    const std::string_view range = RangeOf(graph, ranges, gap);
+    table.AddRow({gap.time.Length(), gap.time.begin, DeviceNumber(graph, gap.device),
+                  NameOf(gap.main_cause), gap.main_ns, range.empty() ? Cell() : Cell(range),
+                  gap.host.valid() ? Cell(words.NameAndPlace(gap.host)) : Cell(),
+                  gap.next.valid() ? Cell(gap.next.value) : Cell()});
+  }
+  return table;
+}
+
+void AddWhatIsMissing(const HostProfile& profile, Table& table) {
+  if (!profile.has_samples) {
+    table.AddNote("Functions: not recorded, add --sample=process-tree to nsys profile.");
+  }
+  if (!profile.has_os_calls) {
+    table.AddNote("Operating-system calls: not recorded, add --trace=cuda,nvtx,osrt.");
+  }
+  if (!profile.has_scheduling) {
+    table.AddNote("Scheduling: not recorded, add --cpuctxsw=process-tree.");
+  }
+}
+
 Table ProfileTable(const HostProfile& profile, std::size_t top) {
-  Table table("What the host did in its untraced time", {{"known from", "source"},
-                                                         {"what", "name", ColumnKind::kName},
-                                                         {"time", "ns", ColumnKind::kDuration},
-                                                         {"share", "share", ColumnKind::kShare},
-                                                         {"count", "count", ColumnKind::kInt}});
+  Table table(
+      "What the host did meanwhile, in " + FormatDuration(profile.total) + " of untraced time",
+      {{"known from", "source", ColumnKind::kText, kAlways},
+       {"what", "name", ColumnKind::kName, kAlways},
+       {"time", "ns", ColumnKind::kDuration},
+       {"share", "share", ColumnKind::kShare},
+       {"", "bar", ColumnKind::kBar, 1},
+       {"count", "count", ColumnKind::kInt}});
   std::size_t shown = 0;
   ActivitySource current = ActivitySource::kRange;
   for (const HostActivity& activity : profile.activities) {
     if (activity.source != current) shown = 0;
     current = activity.source;
     if (top > 0 && shown++ >= top) continue;
-    table.AddRow({NameOf(activity.source), activity.name, activity.ns,
-                  profile.total > 0
-                      ? static_cast<double>(activity.ns) / static_cast<double>(profile.total)
-                      : 0.0,
+    const double share = Share(activity.ns, profile.total);
+    table.AddRow({NameOf(activity.source), activity.name, activity.ns, share, std::min(share, 1.0),
                   activity.count});
   }
-  if (!profile.has_samples) {
-    table.AddNote("CPU samples were not recorded: add --sample=process-tree to see functions.");
-  }
-  if (!profile.has_os_calls) {
-    table.AddNote("Operating-system calls were not recorded: add --trace=cuda,nvtx,osrt.");
-  }
+  AddWhatIsMissing(profile, table);
   return table;
 }
 
-}  // namespace
-
-Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const HostProfile& profile,
-                      const TraceSource& source, const Window& window,
-                      const IdleReportOptions& options) {
-  Report report;
-  report.command = "idle";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  report.window = window;
-  const HostRanges ranges(*graph.trace);
-  Table worst("The longest gaps", {{"gap", "ns", ColumnKind::kDuration},
-                                   {"at", "begin_ns", ColumnKind::kDuration},
-                                   {"device", "device", ColumnKind::kInt},
-                                   {"mainly", "cause"},
-                                   {"that", "cause_ns", ColumnKind::kDuration},
-                                   {"range", "range", ColumnKind::kName},
-                                   {"host", "host", ColumnKind::kName},
-                                   {"task", "task", ColumnKind::kInt}});
-  Json gaps = Json::array();
-  for (const IdleGap& gap : LongestGaps(idle, options)) {
-    const std::string_view range = RangeOf(graph, ranges, gap.host);
-    const std::string host = gap.host.valid() ? DescribeTask(graph, gap.host) : std::string();
-    worst.AddRow({gap.time.Length(), gap.time.begin, DeviceNumber(graph, gap.device),
-                  NameOf(gap.main_cause), gap.main_ns, range.empty() ? Cell() : Cell(range),
-                  host.empty() ? Cell() : Cell(host),
-                  gap.next.valid() ? Cell(gap.next.value) : Cell()});
-    gaps.push_back({{"begin_ns", gap.time.begin},
-                    {"end_ns", gap.time.end},
-                    {"device", DeviceNumber(graph, gap.device)},
-                    {"cause", NameOf(gap.main_cause)},
-                    {"cause_ns", gap.main_ns},
-                    {"range", range.empty() ? Json(nullptr) : JsonText(range)},
-                    {"host", host.empty() ? Json(nullptr) : JsonText(host)},
-                    {"task", gap.next.valid() ? Json(gap.next.value) : Json(nullptr)}});
-  }
+Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
   Json devices = Json::array();
   for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
+    const DeviceIdle& device = idle.devices[i];
     Json causes = Json::array();
-    for (std::size_t k = 0; k < kIdleCauseCount; ++k) {
-      const IdleTime& time = idle.devices[i].causes[k];
-      if (time.ns == 0) continue;
-      causes.push_back(
-          {{"cause", NameOf(static_cast<IdleCause>(k))}, {"ns", time.ns}, {"count", time.count}});
+    for (IdleCause cause : CausesOf(device)) {
+      causes.push_back({{"cause", NameOf(cause)},
+                        {"ns", device.Of(cause).ns},
+                        {"count", device.Of(cause).count}});
     }
     devices.push_back({{"device", DeviceNumber(graph, i)},
-                       {"idle_ns", idle.devices[i].idle},
+                       {"idle_ns", device.idle},
                        {"window_ns", idle.window.Length()},
                        {"causes", causes}});
-    report.sections.emplace_back("Device " + std::to_string(DeviceNumber(graph, i)) +
-                                 " was idle for " + FormatDuration(idle.devices[i].idle) + " of " +
-                                 FormatDuration(idle.window.Length()) + ".");
   }
-  report.sections.emplace_back(CausesTable(graph, idle));
-  report.sections.emplace_back(std::move(worst));
-  if (profile.total > 0) report.sections.emplace_back(ProfileTable(profile, options.top));
+  return devices;
+}
+
+Json GapsJson(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const OpenRanges& ranges) {
+  Json list = Json::array();
+  for (const IdleGap& gap : gaps) {
+    const std::string_view range = RangeOf(graph, ranges, gap);
+    list.push_back(
+        {{"begin_ns", gap.time.begin},
+         {"end_ns", gap.time.end},
+         {"device", DeviceNumber(graph, gap.device)},
+         {"cause", NameOf(gap.main_cause)},
+         {"cause_ns", gap.main_ns},
+         {"unexplained_ns", gap.unexplained},
+         {"range", range.empty() ? Json(nullptr) : JsonText(range)},
+         {"host", gap.host.valid() ? JsonText(DescribeTask(graph, gap.host)) : Json(nullptr)},
+         {"host_task", gap.host.valid() ? Json(gap.host.value) : Json(nullptr)},
+         {"task", gap.next.valid() ? Json(gap.next.value) : Json(nullptr)}});
+  }
+  return list;
+}
+
+Json HostJson(const HostProfile& profile) {
   Json activities = Json::array();
   for (const HostActivity& activity : profile.activities) {
     activities.push_back({{"source", NameOf(activity.source)},
@@ -147,9 +175,32 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const Host
                           {"ns", activity.ns},
                           {"count", activity.count}});
   }
-  report.fields["devices"] = devices;
-  report.fields["gaps"] = gaps;
-  report.fields["host"] = {{"untraced_ns", profile.total}, {"activities", activities}};
+  return {{"untraced_ns", profile.total},
+          {"activities", activities},
+          {"recorded",
+           {{"samples", profile.has_samples},
+            {"os_calls", profile.has_os_calls},
+            {"scheduling", profile.has_scheduling}}}};
+}
+
+}  // namespace
+
+Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const OpenRanges& ranges,
+                      const HostProfile& profile, const TraceSource& source, const Window& window,
+                      const IdleReportOptions& options) {
+  Report report;
+  report.command = "idle";
+  report.traces = {source};
+  report.about = {GpuWords(*graph.trace)};
+  report.window = window;
+  const std::vector<IdleGap> gaps = LongestGaps(idle, options);
+  report.sections.emplace_back(DeviceWords(graph, idle));
+  report.sections.emplace_back(CausesTable(graph, idle));
+  if (!gaps.empty()) report.sections.emplace_back(GapsTable(graph, gaps, ranges));
+  if (profile.total > 0) report.sections.emplace_back(ProfileTable(profile, options.top));
+  report.fields["devices"] = DevicesJson(graph, idle);
+  report.fields["gaps"] = GapsJson(graph, gaps, ranges);
+  report.fields["host"] = HostJson(profile);
   return report;
 }
 

@@ -13,8 +13,8 @@ struct IdleReportOptions {
 };
 
 // When and why devices did nothing, and what the host did meanwhile.
-Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const HostProfile& profile,
-                      const TraceSource& source, const Window& window,
+Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const OpenRanges& ranges,
+                      const HostProfile& profile, const TraceSource& source, const Window& window,
                       const IdleReportOptions& options);
 
 }  // namespace xsp

@@ -5,6 +5,12 @@
 
 namespace xsp {
 
+TaskWords::TaskWords(const TaskGraph& graph) : graph_(graph), short_names_(*graph.trace) {
+  for (const GraphThread& thread : graph.threads) {
+    several_processes_ |= thread.process != graph.threads.front().process;
+  }
+}
+
 std::string TaskWords::Name(TaskId task) const {
   const Trace& trace = *graph_.trace;
   const EventId event = graph_.event[task.value];
@@ -37,12 +43,11 @@ std::string TaskWords::NameAndPlace(TaskId task) const {
 
 std::string TaskWords::OfTrack(std::uint32_t track) const {
   const Trace& trace = *graph_.trace;
-  const bool several_processes = trace.processes().size() > 1;
   if (track < graph_.threads.size()) {
     const GraphThread& thread = graph_.threads[track];
     if (!thread.track.valid()) return "before the recording";
     const std::string process =
-        several_processes && thread.process.valid()
+        several_processes_ && thread.process.valid()
             ? "process " + std::to_string(trace.process(thread.process).pid) + " "
             : "";
     return process + "thread " + std::to_string(trace.track(thread.track).thread);

@@ -11,7 +11,7 @@ namespace xsp {
 // How people call the tasks of a graph: kernels by their short names.
 class TaskWords {
  public:
-  explicit TaskWords(const TaskGraph& graph) : graph_(graph), short_names_(*graph.trace) {}
+  explicit TaskWords(const TaskGraph& graph);
 
   // "gemm<float>", "copy htod", "memset", "graph", "cudaLaunchKernel", a range's name.
   std::string Name(TaskId task) const;
@@ -27,6 +27,7 @@ class TaskWords {
  private:
   const TaskGraph& graph_;
   const ShortNames short_names_;
+  bool several_processes_ = false;  // More than one has tasks.
 };
 
 // The number by which people know a device of the graph.

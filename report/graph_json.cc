@@ -1,0 +1,128 @@
+#include "report/graph_json.h"
+
+#include <algorithm>
+
+#include "graph/explain.h"
+
+namespace xsp {
+namespace {
+
+Json ConstantsJson(const TaskGraph& graph) {
+  Json constants = Json::object();
+  for (const Constant& constant : graph.constants.all()) {
+    if (constant.name == "none") continue;
+    const bool has_samples = constant.n > 0;
+    constants[constant.name] = {{"value_ns", constant.value},
+                                {"n", constant.n},
+                                {"p10_ns", has_samples ? Json(constant.p10) : Json(nullptr)},
+                                {"p90_ns", has_samples ? Json(constant.p90) : Json(nullptr)},
+                                {"default", constant.is_default}};
+  }
+  return constants;
+}
+
+Json CountsJson(const std::array<std::uint32_t, kRuleCount>& counts) {
+  Json json = Json::object();
+  for (Rule rule : AllRules()) {
+    if (counts[IndexOf(rule)] > 0) json[std::string(NameOf(rule))] = counts[IndexOf(rule)];
+  }
+  return json;
+}
+
+Json StepsJson(const ReplayError& replay) {
+  const bool has_steps = !replay.steps.empty();
+  Json steps = {{"n", replay.steps.size()},
+                {"mean_abs_error", has_steps ? Json(replay.step_mean_abs_error) : Json(nullptr)},
+                {"max_abs_error", has_steps ? Json(replay.step_max_abs_error) : Json(nullptr)},
+                {"steady_mean_abs_error", JsonOrNull(replay.steady_mean_abs_error)}};
+  Json list = Json::array();
+  for (const StepError& step : replay.steps) {
+    list.push_back({{"step", step.step + 1},
+                    {"cold", step.cold},
+                    {"measured_ns", step.measured},
+                    {"simulated_ns", step.simulated},
+                    {"error", step.error}});
+  }
+  steps["list"] = list;
+  return steps;
+}
+
+Json HalvedJson(const HalvingTest& halving) {
+  Json frozen = Json::object();
+  for (const auto& [rule, share] : halving.frozen) frozen[std::string(NameOf(rule))] = share;
+  return {{"gpu_span_share", halving.gpu_span_share}, {"frozen", frozen}};
+}
+
+Json UnexplainedJson(const TaskGraph& graph, const IdleReport& idle, const TaskWords& words) {
+  Json list = Json::array();
+  for (const IdleGap& gap : UnexplainedGaps(idle)) {
+    list.push_back({{"unexplained_ns", gap.unexplained},
+                    {"begin_ns", gap.time.begin},
+                    {"end_ns", gap.time.end},
+                    {"device", DeviceNumber(graph, gap.device)},
+                    {"task", gap.next.value},
+                    {"name", JsonText(DescribeTask(graph, gap.next))},
+                    {"row", words.Row(gap.next)}});
+  }
+  return list;
+}
+
+Json ViolatedJson(const TaskGraph& graph, const std::vector<Violation>& violations,
+                  const TaskWords& words) {
+  Json list = Json::array();
+  for (const Violation& violation : violations) {
+    list.push_back({{"rule", NameOf(violation.rule)},
+                    {"early_ns", violation.by},
+                    {"task", violation.task.value},
+                    {"name", JsonText(DescribeTask(graph, violation.task))},
+                    {"row", words.Row(violation.task)},
+                    {"source", violation.source.value},
+                    {"source_name", JsonText(DescribeTask(graph, violation.source))},
+                    {"source_row", words.Row(violation.source)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<IdleGap> UnexplainedGaps(const IdleReport& idle) {
+  std::vector<IdleGap> gaps;
+  for (const IdleGap& gap : idle.gaps) {
+    if (gap.unexplained > 0) gaps.push_back(gap);
+  }
+  std::stable_sort(gaps.begin(), gaps.end(), [](const IdleGap& a, const IdleGap& b) {
+    return a.unexplained > b.unexplained;
+  });
+  return gaps;
+}
+
+Json GraphJson(const TaskGraph& graph, const GraphAssessment& a, const TaskWords& words) {
+  Json fields = Json::object();
+  fields["tasks"] = a.host_tasks + a.device_tasks;
+  fields["host_tasks"] = a.host_tasks;
+  fields["device_tasks"] = a.device_tasks;
+  fields["cold_calls"] = a.cold_calls;
+  fields["edges"] = CountsJson(a.verification.edges);
+  fields["constants"] = ConstantsJson(graph);
+  fields["replay"] = {
+      {"measured_ns", a.replay.measured}, {"simulated_ns", a.replay.simulated},
+      {"error", a.replay.error},          {"whole_span_error", a.replay.whole_span_error},
+      {"steps", StepsJson(a.replay)},     {"kernel_start_mae_ns", a.replay.kernel_start_error}};
+  fields["halved"] = HalvedJson(a.halving);
+  fields["long_calls"] = {{"total_ns", a.long_calls.total},
+                          {"explained_ns", a.long_calls.explained}};
+  fields["idle"] = {{"total_ns", a.idle.total()},
+                    {"explained_ns", a.idle.explained()},
+                    {"explained_whole_gaps_ns", a.idle.explained_whole()}};
+  fields["violations"] = CountsJson(a.verification.violated);
+  fields["violated_edges"] = ViolatedJson(graph, a.verification.violations, words);
+  fields["unexplained"] = UnexplainedJson(graph, a.idle, words);
+  fields["faults"] = a.verification.faults;
+  fields["left_out"] = {{"polling_calls", graph.polling_calls},
+                        {"nested_calls", graph.nested_calls},
+                        {"unlinked_operations", graph.unlinked_ops},
+                        {"dropped_waits", graph.dropped_waits}};
+  return fields;
+}
+
+}  // namespace xsp
