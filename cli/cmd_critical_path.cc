@@ -22,6 +22,7 @@ class CriticalPathAction final : public Action {
     steps_.AddTo(app);
     window_.AddTo(app);
     rows_.AddTopTo(app);
+    rules_.AddTo(app);
     output_.AddTo(app, {OutputFormat::kChrome});
     output_.AddTimeUnitTo(app);
   }
@@ -30,9 +31,9 @@ class CriticalPathAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
     const TaskGraph graph = BuildGraph(part.trace);
-    const TaskPlaces places(graph);
+    const TaskPlaces places(graph, rules_.Rules());
     const PathAnalysis analysis = AnalyzePath(graph, places, ChooseUnit(graph, part));
     Report report = MakePathReport(graph, places, analysis, opened.source, part.window, rows_.top);
     if (output_.Wants(OutputFormat::kChrome)) {
@@ -50,6 +51,7 @@ class CriticalPathAction final : public Action {
   StepOptions steps_;
   WindowOptions window_;
   RowOptions rows_;
+  RuleOptions rules_;
   OutputOptions output_;
 };
 

@@ -64,7 +64,8 @@ void ExpectWork(const GraphPart& part) {
 
 }  // namespace
 
-GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps) {
+GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
+                          const KernelRules& rules) {
   WindowOptions filters = options;
   filters.time.clear();
   filters.nvtx.clear();
@@ -75,7 +76,7 @@ GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepO
   GraphPart part{ApplyWindow(std::move(trace), filters, {}).trace, {}, {}, time, {}};
   part.window = DescribeWindow(options);
   if (!options.time.empty()) Narrow(part.time, ParseTimeWindow(options.time));
-  part.steps = FindSteps(part.trace);
+  part.steps = FindSteps(part.trace, rules);
   if (!steps.Empty()) ChooseSteps(steps, part);
   if (part.time) part.window.time = part.time;
   ExpectWork(part);

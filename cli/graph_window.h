@@ -7,6 +7,7 @@
 #include "cli/common_options.h"
 #include "graph/assessment.h"
 #include "graph/task_graph.h"
+#include "hierarchy/kernel_rules.h"
 #include "hierarchy/steps.h"
 #include "model/time.h"
 #include "model/trace.h"
@@ -30,7 +31,9 @@ struct GraphPart {
 
 // Throws Error for what is not in the trace, for steps with others between them, and where the part
 // has no work on a device.
-GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps);
+// `rules` help to find steps where nobody named them.
+GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
+                          const KernelRules& rules = KernelRules::BuiltIn());
 
 // What a command that needs one step speaks of: the median one of those that were asked for, the
 // stretch of time that was, or what ChooseUnit takes. Says so in the window.

@@ -13,7 +13,7 @@ namespace xsp {
 
 // Tasks that an improvement would make faster together.
 struct TaskGroup {
-  std::string level;  // "class", "kernel", "call", "range", "host_range".
+  std::string level;  // "class", "kernel", "layer", "call", "range", "host_range".
   std::string name;
   std::vector<std::uint32_t> tasks;
   bool with_gaps = false;  // The untraced host time before its host tasks belongs to it.
@@ -31,8 +31,8 @@ struct Leverage {
   DurationNs gain_free = 0;
 };
 
-// Kernel classes, kernels, calls, ranges by the device work launched in them, and ranges by the
-// host's time in them. At most `per_level` of each level, the most expensive ones.
+// Kernel classes, kernels, layers, calls, ranges by the device work launched in them, and ranges by
+// the host's time in them. At most `per_level` of each level, the most expensive ones.
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
                                       const KernelRules& rules = KernelRules::BuiltIn(),
                                       NameForm kernel_names = NameForm::kShort);

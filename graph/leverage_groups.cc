@@ -2,9 +2,7 @@
 #include <map>
 
 #include "graph/leverage.h"
-#include "hierarchy/host_ranges.h"
-#include "hierarchy/kernel_class.h"
-#include "hierarchy/name_table.h"
+#include "graph/task_places.h"
 
 namespace xsp {
 namespace {
@@ -48,31 +46,25 @@ class Collector {
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
                                       const KernelRules& rules, NameForm kernel_names) {
   const Trace& trace = *graph.trace;
-  const KernelKinds kinds(trace, rules);
+  const TaskPlaces places(graph, rules);
   const ShortNames short_names(trace);
-  const HostRanges ranges(trace);
-  const NameTable names(trace);
-  auto range_of = [&](std::uint32_t host) -> std::string_view {
-    if (graph.kind[host] != TaskKind::kCall) return {};
-    const HostRanges::Place place = ranges.OfCall(graph.event[host]);
-    if (place.range == HostRanges::kNone) return {};
-    return names.Text(names.OfRange(trace.name_of(ranges.event(place.range))).name);
-  };
   Collector classes("class", false);
   Collector kernels("kernel", false);
+  Collector layers("layer", false);
   Collector calls("call", false);
   Collector range_work("range", false);
   Collector host_ranges("host_range", true);
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    const EventId event = graph.event[op];
-    classes.Add(NameOf(kinds.Of(trace, event).kernel_class), op, graph.own[op]);
+    classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
+      const EventId event = graph.event[op];
       kernels.Add(kernel_names == NameForm::kShort
                       ? short_names.Of(trace.name_of(event))
                       : KernelName(trace, event, kernel_names, short_names),
                   op, graph.own[op]);
     }
-    const std::string_view range = range_of(graph.call[graph.OpIndex(op)]);
+    if (const auto layer = places.Layer(op); !layer.empty()) layers.Add(layer, op, graph.own[op]);
+    const std::string_view range = places.Range(op);
     if (!range.empty()) range_work.Add(range, op, graph.own[op]);
   }
   for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
@@ -80,11 +72,11 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
     const bool is_call = graph.kind[host] == TaskKind::kCall;
     const std::string_view name = trace.name(graph.event[host]);
     calls.Add(is_call ? ApiBaseName(name) : name, host, graph.own[host]);
-    const std::string_view range = range_of(host);
+    const std::string_view range = places.Range(host);
     host_ranges.Add(range.empty() ? "[no range]" : range, host, graph.own[host] + graph.gap[host]);
   }
   std::vector<TaskGroup> result;
-  for (Collector* level : {&classes, &kernels, &calls, &range_work, &host_ranges}) {
+  for (Collector* level : {&classes, &kernels, &layers, &calls, &range_work, &host_ranges}) {
     level->Finish(per_level, result);
   }
   return result;

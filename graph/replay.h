@@ -51,8 +51,8 @@ struct StepError {
 struct ReplayError {
   DurationNs measured = 0;  // The GPU span.
   DurationNs simulated = 0;
-  double error = 0;              // simulated / measured - 1.
-  double whole_span_error = 0;   // The same for all tasks, host tasks included.
+  double error = 0;             // simulated / measured - 1.
+  double whole_span_error = 0;  // The same for all tasks, host tasks included.
   std::uint32_t steps = 0;      // Whole steps, the cold ones too.
   double step_mean_abs_error = 0;
   double step_max_abs_error = 0;
@@ -60,7 +60,7 @@ struct ReplayError {
   double steady_mean_abs_error = 0;
   double steady_max_abs_error = 0;
   std::vector<StepError> step_errors;  // One per whole step.
-  DurationNs kernel_start_error = 0;  // Mean distance between simulated and measured starts.
+  DurationNs kernel_start_error = 0;   // Mean distance between simulated and measured starts.
 };
 ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const Steps& steps,
                           TimeRange part = kAllTime);

@@ -2,8 +2,8 @@
 
 namespace xsp {
 
-TaskPlaces::TaskPlaces(const TaskGraph& graph)
-    : graph_(graph), hierarchy_(*graph.trace), ranges_(*graph.trace), layers_(1) {
+TaskPlaces::TaskPlaces(const TaskGraph& graph, const KernelRules& rules)
+    : graph_(graph), hierarchy_(*graph.trace, rules), ranges_(*graph.trace), layers_(1) {
   const Nodes& nodes = hierarchy_.nodes();
   layer_of_node_.resize(nodes.size());
   std::unordered_map<std::string, std::uint32_t> rows;

@@ -16,7 +16,8 @@ namespace xsp {
 // operations belong where their launch was made. Texts stay valid as long as this does.
 class TaskPlaces {
  public:
-  explicit TaskPlaces(const TaskGraph& graph);
+  // `rules` tell the classes of kernels.
+  explicit TaskPlaces(const TaskGraph& graph, const KernelRules& rules = KernelRules::BuiltIn());
 
   // "block 3/attention": all layers around it; empty where there is none.
   std::string_view Layer(std::uint32_t task) const;

@@ -27,8 +27,8 @@ Table EdgesTable(const TaskWords& words, const Schedule& replay, TaskId task,
   Table table("What it waited for, in replay", {{"", "decides", ColumnKind::kText, kAlways},
                                                 {"point", "point", ColumnKind::kText, kAlways},
                                                 {"rule", "rule", ColumnKind::kText, kAlways},
-                                                {"that was at", "after_ns", ColumnKind::kDuration},
-                                                {"and then", "lag_ns", ColumnKind::kDuration},
+                                                {"earlier by", "earlier_ns", ColumnKind::kDuration},
+                                                {"lag", "lag_ns", ColumnKind::kDuration},
                                                 {"task", "task", ColumnKind::kInt, kAlways},
                                                 {"which is", "source", ColumnKind::kName}});
   for (const ExplainedEdge& edge : edges) {

@@ -30,13 +30,15 @@ Json CountsJson(const std::array<std::uint32_t, kRuleCount>& counts) {
 }
 
 Json StepsJson(const ReplayError& replay) {
-  const bool has_steps = !replay.steps.empty();
-  Json steps = {{"n", replay.steps.size()},
-                {"mean_abs_error", has_steps ? Json(replay.step_mean_abs_error) : Json(nullptr)},
-                {"max_abs_error", has_steps ? Json(replay.step_max_abs_error) : Json(nullptr)},
-                {"steady_mean_abs_error", JsonOrNull(replay.steady_mean_abs_error)}};
+  auto known = [](std::uint32_t n, double error) { return n > 0 ? Json(error) : Json(nullptr); };
+  Json steps = {{"n", replay.steps},
+                {"mean_abs_error", known(replay.steps, replay.step_mean_abs_error)},
+                {"max_abs_error", known(replay.steps, replay.step_max_abs_error)},
+                {"steady_n", replay.steady_steps},
+                {"steady_mean_abs_error", known(replay.steady_steps, replay.steady_mean_abs_error)},
+                {"steady_max_abs_error", known(replay.steady_steps, replay.steady_max_abs_error)}};
   Json list = Json::array();
-  for (const StepError& step : replay.steps) {
+  for (const StepError& step : replay.step_errors) {
     list.push_back({{"step", step.step + 1},
                     {"cold", step.cold},
                     {"measured_ns", step.measured},

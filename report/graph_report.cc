@@ -34,14 +34,15 @@ std::string Verdict(const GraphAssessment& a) {
 
 std::string StepWords(const ReplayError& replay) {
   const auto worst = std::max_element(
-      replay.steps.begin(), replay.steps.end(),
+      replay.step_errors.begin(), replay.step_errors.end(),
       [](const StepError& a, const StepError& b) { return std::abs(a.error) < std::abs(b.error); });
-  std::string text = FormatCount(static_cast<std::int64_t>(replay.steps.size())) + ", off by " +
-                     FormatNumber(100 * replay.step_mean_abs_error, 2) + " % on average, " +
-                     FormatNumber(100 * replay.step_max_abs_error, 2) + " % at most (step " +
+  auto percent = [](double error) { return FormatNumber(100 * error, 2) + " %"; };
+  std::string text = FormatCount(replay.steps) + ", off by " + percent(replay.step_mean_abs_error) +
+                     " on average, " + percent(replay.step_max_abs_error) + " at most (step " +
                      std::to_string(worst->step + 1) + (worst->cold ? ", cold)" : ")");
-  if (replay.steady_mean_abs_error) {
-    text += ", steady ones " + FormatNumber(100 * *replay.steady_mean_abs_error, 2) + " %";
+  if (replay.steady_steps > 0 && replay.steady_steps < replay.steps) {
+    text += "; the " + FormatCount(replay.steady_steps) + " steady ones by " +
+            percent(replay.steady_mean_abs_error);
   }
   return text;
 }
@@ -55,7 +56,7 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
                                 FormatDuration(a.replay.simulated) +
                                 " replayed: " + Signed(a.replay.error) + Verdict(a)});
   table.AddRow({"whole span", Signed(a.replay.whole_span_error)});
-  if (!a.replay.steps.empty()) table.AddRow({"steps", StepWords(a.replay)});
+  if (a.replay.steps > 0) table.AddRow({"steps", StepWords(a.replay)});
   table.AddRow({"kernel starts", FormatDuration(a.replay.kernel_start_error) + " off on average"});
   table.AddRow(
       {"kernels halved",

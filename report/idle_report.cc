@@ -55,6 +55,7 @@ Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
   return table;
 }
 
+// The longest first.
 std::vector<IdleGap> LongestGaps(const IdleReport& idle, const IdleReportOptions& options) {
   std::vector<IdleGap> gaps;
   for (const IdleGap& gap : idle.gaps) {
@@ -63,7 +64,6 @@ std::vector<IdleGap> LongestGaps(const IdleReport& idle, const IdleReportOptions
   std::stable_sort(gaps.begin(), gaps.end(), [](const IdleGap& a, const IdleGap& b) {
     return a.time.Length() > b.time.Length();
   });
-  if (options.top > 0 && gaps.size() > options.top) gaps.resize(options.top);
   return gaps;
 }
 
@@ -74,8 +74,8 @@ std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const
   return track.valid() ? ranges.MostOf(track, gap.host_time) : std::string_view();
 }
 
-Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps,
-                const OpenRanges& ranges) {
+Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const OpenRanges& ranges,
+                std::size_t top) {
   Table table("The longest gaps", {{"gap", "ns", ColumnKind::kDuration, kAlways},
                                    {"at", "begin_ns", ColumnKind::kDuration},
                                    {"device", "device", ColumnKind::kInt},
@@ -85,12 +85,17 @@ Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps,
                                    {"host in or before", "host", ColumnKind::kName, 4},
                                    {"ended by task", "task", ColumnKind::kInt, 4}});
   const TaskWords words(graph);
-  for (const IdleGap& gap : gaps) {
+  for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
+    const IdleGap& gap = gaps[i];
     const std::string_view range = RangeOf(graph, ranges, gap);
     table.AddRow({gap.time.Length(), gap.time.begin, DeviceNumber(graph, gap.device),
                   NameOf(gap.main_cause), gap.main_ns, range.empty() ? Cell() : Cell(range),
                   gap.host.valid() ? Cell(words.NameAndPlace(gap.host)) : Cell(),
                   gap.next.valid() ? Cell(gap.next.value) : Cell()});
+  }
+  if (top > 0 && gaps.size() > top) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(gaps.size() - top)) +
+                  " shorter ones: --top 0");
   }
   return table;
 }
@@ -196,7 +201,7 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const Open
   const std::vector<IdleGap> gaps = LongestGaps(idle, options);
   report.sections.emplace_back(DeviceWords(graph, idle));
   report.sections.emplace_back(CausesTable(graph, idle));
-  if (!gaps.empty()) report.sections.emplace_back(GapsTable(graph, gaps, ranges));
+  if (!gaps.empty()) report.sections.emplace_back(GapsTable(graph, gaps, ranges, options.top));
   if (profile.total > 0) report.sections.emplace_back(ProfileTable(profile, options.top));
   report.fields["devices"] = DevicesJson(graph, idle);
   report.fields["gaps"] = GapsJson(graph, gaps, ranges);

@@ -6,42 +6,70 @@
 #include "report/units.h"
 
 namespace xsp {
+namespace {
+
+// "mean step, simulated on steps 3-5", before what else is said of the window.
+std::string UnitWords(const LeverageUnit& unit) {
+  return "mean step, simulated on steps " + std::to_string(unit.first_step + 1) + "-" +
+         std::to_string(unit.first_step + unit.step_count);
+}
+
+// A group has time on devices or on the host, not both.
+Cell TimeOrNone(DurationNs time) { return time > 0 ? Cell(time) : Cell(); }
+
+Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& leverage,
+                 std::size_t top) {
+  Table table("What would be gained", {{"level", "level", ColumnKind::kText, kAlways},
+                                       {"what", "name", ColumnKind::kName, kAlways},
+                                       {"tasks", "count", ColumnKind::kInt, 2},
+                                       {"on devices", "device_ns", ColumnKind::kDuration, 4},
+                                       {"on the host", "host_ns", ColumnKind::kDuration, 3},
+                                       {"10 % less", "gain_10_ns", ColumnKind::kDuration},
+                                       {"half", "gain_50_ns", ColumnKind::kDuration, kAlways},
+                                       {"nothing", "gain_free_ns", ColumnKind::kDuration},
+                                       {"at most", "share", ColumnKind::kShare}});
+  const DurationNs unit = leverage.unit.simulated;
+  std::size_t rows = 0;
+  for (const Leverage& item : leverage.items) {
+    if (item.count == 0 || (top > 0 && rows++ >= top)) continue;
+    const TaskGroup& group = groups[item.group];
+    const double share =
+        unit > 0 ? static_cast<double>(item.gain_free) / static_cast<double>(unit) : 0.0;
+    table.AddRow({group.level, group.name, item.count, TimeOrNone(item.device),
+                  TimeOrNone(item.host), item.gain_10, item.gain_50, item.gain_free, share});
+  }
+  if (top > 0 && rows > top) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows - top)) + " more: --top 0");
+  }
+  table.AddNote("Gains if it took 10 % less time, half of it, or none; by simulation: what nobody");
+  table.AddNote(
+      "waits for is worth nothing, however long it takes. range: device work launched in");
+  table.AddNote("it; host_range: the host's own time in it.");
+  return table;
+}
+
+}  // namespace
 
 Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& groups,
                           const LeverageReport& leverage, const TraceSource& source,
-                          std::size_t top) {
+                          const Window& window, std::size_t top) {
   Report report;
   report.command = "leverage";
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
+  report.window = window;
   const LeverageUnit& unit = leverage.unit;
   if (unit.is_step) {
-    report.window.text = "a mean step, simulated on steps " + std::to_string(unit.first_step + 1) +
-                         "-" + std::to_string(unit.first_step + unit.step_count);
+    report.window.text = UnitWords(unit) + (window.filters.empty() ? "" : ", " + window.text);
   }
-  Table table("What would be gained", {{"level", "level"},
-                                       {"what", "name", ColumnKind::kName},
-                                       {"tasks", "count", ColumnKind::kInt},
-                                       {"device time", "device_ns", ColumnKind::kDuration},
-                                       {"host time", "host_ns", ColumnKind::kDuration},
-                                       {"10 % less", "gain_10_ns", ColumnKind::kDuration},
-                                       {"50 % less", "gain_50_ns", ColumnKind::kDuration},
-                                       {"for nothing", "gain_free_ns", ColumnKind::kDuration},
-                                       {"of the unit", "share", ColumnKind::kShare}});
+  report.sections.emplace_back(std::string(unit.is_step ? "A step" : "The GPU span") + " takes " +
+                               FormatDuration(unit.simulated) + " in replay.");
+  report.sections.emplace_back(GainsTable(groups, leverage, top));
   Json items = Json::array();
-  std::size_t shown = 0;
   for (const Leverage& item : leverage.items) {
     if (item.count == 0) continue;
-    const TaskGroup& group = groups[item.group];
-    if (top == 0 || shown++ < top) {
-      const double share = unit.simulated > 0 ? static_cast<double>(item.gain_free) /
-                                                    static_cast<double>(unit.simulated)
-                                              : 0.0;
-      table.AddRow({group.level, group.name, item.count, item.device, item.host, item.gain_10,
-                    item.gain_50, item.gain_free, share});
-    }
-    items.push_back({{"level", group.level},
-                     {"name", JsonText(group.name)},
+    items.push_back({{"level", groups[item.group].level},
+                     {"name", JsonText(groups[item.group].name)},
                      {"count", item.count},
                      {"device_ns", item.device},
                      {"host_ns", item.host},
@@ -49,9 +77,6 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
                      {"gain_50_ns", item.gain_50},
                      {"gain_free_ns", item.gain_free}});
   }
-  table.AddNote("By simulation: what nobody waits for is worth nothing, however long it takes.");
-  report.sections.emplace_back("The unit takes " + FormatDuration(unit.simulated) + " in replay.");
-  report.sections.emplace_back(std::move(table));
   report.fields["unit"] = unit.is_step ? "step" : "span";
   report.fields["simulated_ns"] = unit.simulated;
   report.fields["items"] = items;

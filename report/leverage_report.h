@@ -9,6 +9,6 @@ namespace xsp {
 // What each group of tasks is worth, the most first.
 Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& groups,
                           const LeverageReport& leverage, const TraceSource& source,
-                          std::size_t top);
+                          const Window& window, std::size_t top);
 
 }  // namespace xsp
