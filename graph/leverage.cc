@@ -77,6 +77,13 @@ class Bench {
     return unit_.is_step ? time / static_cast<DurationNs>(unit_.step_count) : time;
   }
 
+  // Whether a task's time counts: it does not in the step that fills the pipeline.
+  bool Counts(std::uint32_t task) const {
+    if (whole_ != nullptr) return true;
+    const TimeNs begin = slice_.graph.measured_begin[task];
+    return moments_[0] <= begin && begin < moments_[1];
+  }
+
   static constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 
  private:
@@ -111,7 +118,7 @@ Leverage Measure(const Bench& bench, const TaskGroup& group, std::uint32_t index
   const TaskGraph& graph = bench.graph();
   for (std::uint32_t whole_task : group.tasks) {
     const std::uint32_t task = bench.Place(whole_task);
-    if (task == Bench::kOutside) continue;
+    if (task == Bench::kOutside || !bench.Counts(task)) continue;
     ++result.count;
     if (!graph.IsHost(task)) {
       result.device += graph.own[task];
