@@ -50,8 +50,10 @@ void ChooseSteps(const StepOptions& options, GraphPart& part) {
 void ExpectWork(const GraphPart& part) {
   const EventSpan work = part.trace.DeviceWork();
   if (work.empty()) {
-    throw Error("there is no work of a GPU in this part of the trace",
-                "without it nobody waits for a device; xsp info TRACE shows what was recorded");
+    throw Error(part.window.filters.empty()
+                    ? "the trace holds no work of a GPU: there is nothing to wait for"
+                    : "no work of a GPU is left in this part of the trace: " + part.window.text,
+                "xsp info TRACE shows what was recorded");
   }
   if (!part.time) return;
   bool has_work = false;

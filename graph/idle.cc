@@ -297,6 +297,8 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange wi
   GapWalk walk(graph, classes, guided, report.hosts);
   const auto busy = BusyByDevice(graph);
   for (std::uint32_t device = 0; device < busy.size(); ++device) {
+    if (busy[device].empty()) continue;
+    report.devices[device].used = true;
     const GraphDevice& clock = graph.devices[device];
     const TimeRange part{window.begin - clock.AheadAt(window.begin),
                          window.end - clock.AheadAt(window.end)};

@@ -58,6 +58,7 @@ struct IdleTime {
 };
 
 struct DeviceIdle {
+  bool used = false;  // It does something in the trace; else nothing else is told of it.
   DurationNs idle = 0;
   std::array<IdleTime, kIdleCauseCount> causes{};  // Sum to `idle`.
 

@@ -76,21 +76,30 @@ class SlackPass {
     }
   }
 
+  // What a call issues leaves when the call has done its own work and has a place in the queue,
+  // which may be long before it returns.
+  void FromSubmit(std::uint32_t call, DurationNs slack, SimTime left) {
+    const Question& question = graph_.question[call];
+    const DurationNs own = graph_.own[call];
+    Limit(at_begin_, call, slack, left - schedule_.begin[call] - own);
+    if (const TaskId blocker = answers_.queue[call]; blocker.valid()) {
+      Limit(at_finish_, blocker.value, slack,
+            left - schedule_.finish[blocker.value] - graph_.lag(graph_.queue_latency));
+    }
+    const TaskId awaited = answers_.awaited[call];
+    if (awaited.valid() && IsWait(question.ask) && question.before_work) {
+      Limit(at_finish_, awaited.value, slack,
+            left - schedule_.finish[awaited.value] - graph_.lag(question.latency) - own);
+    }
+  }
+
   void FromOpBegin(std::uint32_t op) {
     const std::uint32_t row = graph_.OpIndex(op);
     const SimTime begin = schedule_.begin[op];
     const std::uint32_t call = graph_.call[row];
     const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      // It leaves when the call has done its own work: before a wait for it, else at the end.
-      const Question& question = graph_.question[call];
-      const DurationNs delay = graph_.lag(graph_.submit_delay[op_class]);
-      if (IsWait(question.ask) && !question.before_work) {
-        Limit(at_begin_, call, at_begin_[op],
-              begin - schedule_.begin[call] - graph_.own[call] - delay);
-      } else {
-        Limit(at_finish_, call, at_begin_[op], begin - schedule_.finish[call] - delay);
-      }
+      FromSubmit(call, at_begin_[op], begin - graph_.lag(graph_.submit_delay[op_class]));
     }
     auto limit = [&](TaskId from, DurationNs lag) {
       if (!from.valid()) return;

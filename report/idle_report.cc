@@ -14,9 +14,21 @@ double Share(DurationNs part, DurationNs whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
+// Rows of IdleReport::devices that did something, by the number people know them by.
+std::vector<std::uint32_t> DevicesByNumber(const TaskGraph& graph, const IdleReport& idle) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
+    if (idle.devices[i].used) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return DeviceNumber(graph, a) < DeviceNumber(graph, b);
+  });
+  return rows;
+}
+
 std::string DeviceWords(const TaskGraph& graph, const IdleReport& idle) {
   std::string text;
-  for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
+  for (std::uint32_t i : DevicesByNumber(graph, idle)) {
     text += (text.empty() ? "" : " ") + std::string("Device ") +
             std::to_string(DeviceNumber(graph, i)) + " was idle for " +
             FormatDuration(idle.devices[i].idle) + " of " + FormatDuration(idle.window.Length()) +
@@ -44,7 +56,7 @@ Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
                       {"", "bar", ColumnKind::kBar, 1},
                       {"gaps", "count", ColumnKind::kInt},
                       {"that is", "meaning", ColumnKind::kText, 2}});
-  for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
+  for (std::uint32_t i : DevicesByNumber(graph, idle)) {
     const DeviceIdle& device = idle.devices[i];
     for (IdleCause cause : CausesOf(device)) {
       const double share = Share(device.Of(cause).ns, device.idle);
@@ -137,7 +149,7 @@ Table ProfileTable(const HostProfile& profile, std::size_t top) {
 
 Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
   Json devices = Json::array();
-  for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
+  for (std::uint32_t i : DevicesByNumber(graph, idle)) {
     const DeviceIdle& device = idle.devices[i];
     Json causes = Json::array();
     for (IdleCause cause : CausesOf(device)) {

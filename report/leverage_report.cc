@@ -8,10 +8,20 @@
 namespace xsp {
 namespace {
 
-// "mean step, simulated on steps 3-5", before what else is said of the window.
-std::string UnitWords(const LeverageUnit& unit) {
-  return "mean step, simulated on steps " + std::to_string(unit.first_step + 1) + "-" +
-         std::to_string(unit.first_step + unit.step_count);
+// "mean step, simulated on steps 3-5", and what else is said of the window but its steps.
+std::string UnitWords(const LeverageUnit& unit, const Window& window) {
+  std::string text = "mean step, simulated on steps " + std::to_string(unit.first_step + 1) + "-" +
+                     std::to_string(unit.first_step + unit.step_count);
+  for (const auto& [option, value] : window.filters) {
+    if (option != "steps") text += ", " + option + " " + value;
+  }
+  return text;
+}
+
+// What was counted over several steps, for one of them.
+std::int64_t PerUnit(std::uint32_t count, const LeverageUnit& unit) {
+  const std::uint32_t steps = unit.is_step ? unit.step_count : 1;
+  return (count + steps / 2) / steps;
 }
 
 // A group has time on devices or on the host, not both.
@@ -35,8 +45,9 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
     const TaskGroup& group = groups[item.group];
     const double share =
         unit > 0 ? static_cast<double>(item.gain_free) / static_cast<double>(unit) : 0.0;
-    table.AddRow({group.level, group.name, item.count, TimeOrNone(item.device),
-                  TimeOrNone(item.host), item.gain_10, item.gain_50, item.gain_free, share});
+    table.AddRow({group.level, group.name, PerUnit(item.count, leverage.unit),
+                  TimeOrNone(item.device), TimeOrNone(item.host), item.gain_10, item.gain_50,
+                  item.gain_free, share});
   }
   if (top > 0 && rows > top) {
     table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows - top)) + " more: --top 0");
@@ -59,9 +70,7 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
   const LeverageUnit& unit = leverage.unit;
-  if (unit.is_step) {
-    report.window.text = UnitWords(unit) + (window.filters.empty() ? "" : ", " + window.text);
-  }
+  if (unit.is_step) report.window.text = UnitWords(unit, window);
   report.sections.emplace_back(std::string(unit.is_step ? "A step" : "The GPU span") + " takes " +
                                FormatDuration(unit.simulated) + " in replay.");
   report.sections.emplace_back(GainsTable(groups, leverage, top));
@@ -70,7 +79,7 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
     if (item.count == 0) continue;
     items.push_back({{"level", groups[item.group].level},
                      {"name", JsonText(groups[item.group].name)},
-                     {"count", item.count},
+                     {"count", PerUnit(item.count, unit)},
                      {"device_ns", item.device},
                      {"host_ns", item.host},
                      {"gain_10_ns", item.gain_10},

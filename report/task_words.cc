@@ -5,12 +5,6 @@
 
 namespace xsp {
 
-TaskWords::TaskWords(const TaskGraph& graph) : graph_(graph), short_names_(*graph.trace) {
-  for (const GraphThread& thread : graph.threads) {
-    several_processes_ |= thread.process != graph.threads.front().process;
-  }
-}
-
 std::string TaskWords::Name(TaskId task) const {
   const Trace& trace = *graph_.trace;
   const EventId event = graph_.event[task.value];
@@ -46,11 +40,7 @@ std::string TaskWords::OfTrack(std::uint32_t track) const {
   if (track < graph_.threads.size()) {
     const GraphThread& thread = graph_.threads[track];
     if (!thread.track.valid()) return "before the recording";
-    const std::string process =
-        several_processes_ && thread.process.valid()
-            ? "process " + std::to_string(trace.process(thread.process).pid) + " "
-            : "";
-    return process + "thread " + std::to_string(trace.track(thread.track).thread);
+    return "thread " + std::to_string(trace.track(thread.track).thread);
   }
   const GraphStream& stream = graph_.streams[track - graph_.threads.size()];
   const std::string device =

@@ -11,12 +11,12 @@ namespace xsp {
 // How people call the tasks of a graph: kernels by their short names.
 class TaskWords {
  public:
-  explicit TaskWords(const TaskGraph& graph);
+  explicit TaskWords(const TaskGraph& graph) : graph_(graph), short_names_(*graph.trace) {}
 
   // "gemm<float>", "copy htod", "memset", "graph", "cudaLaunchKernel", a range's name.
   std::string Name(TaskId task) const;
-  // "gemm<float> on stream 7", "cudaLaunchKernel on thread 4711"; with the device or the process
-  // where there are several.
+  // "gemm<float> on stream 7", "cudaLaunchKernel on thread 4711"; with the device where there are
+  // several.
   std::string NameAndPlace(TaskId task) const;
   // "thread 4711", "device 0 stream 7"; threads are counted before streams.
   std::string OfTrack(std::uint32_t track) const;
@@ -27,7 +27,6 @@ class TaskWords {
  private:
   const TaskGraph& graph_;
   const ShortNames short_names_;
-  bool several_processes_ = false;  // More than one has tasks.
 };
 
 // The number by which people know a device of the graph.
