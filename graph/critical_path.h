@@ -56,9 +56,10 @@ CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, 
 // Slack that is not limited by anything.
 inline constexpr DurationNs kEndlessSlack = std::numeric_limits<DurationNs>::max() / 2;
 
-// How much longer each task could take, or later begin, without the last of what is over by `end`
-// being over later; endless for what nothing waits for that is over by then. `answers` must come
-// from the same simulation of the unchanged graph.
+// How much longer each task could work, or later begin, without the last of what is over by `end`
+// being over later; endless for what nothing waits for that is over by then. Where several things
+// are waited for across streams by events, only the last of them counts. `answers` must come from
+// the same simulation of the unchanged graph.
 std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
                                   const Answers& answers, SimTime end);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <limits>
+#include <utility>
+#include <vector>
 
 #include "graph/critical_path.h"
 
@@ -13,6 +14,7 @@ class SlackPass {
       : graph_(graph), schedule_(schedule), answers_(answers) {
     at_begin_.assign(graph.task_count(), kEndlessSlack);
     at_finish_.assign(graph.task_count(), kEndlessSlack);
+    FindAwaited();
     SimTime last = SimTime::BeforeAll();
     for (SimTime finish : schedule.finish) {
       if (finish <= end) last = std::max(last, finish);
@@ -34,13 +36,34 @@ class SlackPass {
         FromOpBegin(task);
       }
     }
-    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
-      at_finish_[task] = std::min({at_begin_[task], at_finish_[task], kEndlessSlack});
-    }
-    return std::move(at_finish_);
+    for (DurationNs& slack : at_begin_) slack = std::min(slack, kEndlessSlack);
+    return std::move(at_begin_);
   }
 
  private:
+  // Calls that wait for several streams, and the last operation on each of these.
+  void FindAwaited() {
+    std::vector<TaskId> last(graph_.streams.size());
+    for (std::uint32_t point : answers_.order) {
+      const std::uint32_t task = point / 2;
+      if (point % 2 == 1) continue;
+      if (!graph_.IsHost(task)) {
+        last[graph_.lane[task]] = TaskId(task);
+        continue;
+      }
+      const Question& question = graph_.question[task];
+      const bool is_null = question.ask == Ask::kStream && graph_.streams[question.target].is_null;
+      if (question.ask != Ask::kContext && !is_null) continue;
+      const std::uint32_t context =
+          is_null ? graph_.streams[question.target].context : question.target;
+      for (std::uint32_t stream : graph_.contexts[context].streams) {
+        const bool is_asked = !is_null || graph_.streams[stream].is_blocking;
+        if (is_asked && last[stream].valid()) awaited_.emplace_back(task, last[stream].value);
+      }
+    }
+    std::sort(awaited_.begin(), awaited_.end());
+  }
+
   // `source` may be delayed by what `target` may, plus the time that lies idle between the two.
   void Limit(std::vector<DurationNs>& slack, std::uint32_t source, DurationNs target_slack,
              DurationNs idle) {
@@ -55,10 +78,15 @@ class SlackPass {
       return;
     }
     const Question& question = graph_.question[task];
+    const DurationNs lag =
+        graph_.lag(question.latency) + (question.before_work ? graph_.own[task] : 0);
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
-      const DurationNs work = question.before_work ? graph_.own[task] : 0;
       Limit(at_finish_, awaited.value, at_finish_[task],
-            finish - schedule_.finish[awaited.value] - graph_.lag(question.latency) - work);
+            finish - schedule_.finish[awaited.value] - lag);
+    }
+    for (auto it = std::lower_bound(awaited_.begin(), awaited_.end(), std::pair(task, 0u));
+         it != awaited_.end() && it->first == task; ++it) {
+      Limit(at_finish_, it->second, at_finish_[task], finish - schedule_.finish[it->second] - lag);
     }
     if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
       Limit(at_finish_, blocker.value, at_finish_[task],
@@ -133,6 +161,7 @@ class SlackPass {
   const Answers& answers_;
   std::vector<DurationNs> at_begin_;
   std::vector<DurationNs> at_finish_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_;  // (call, operation).
 };
 
 }  // namespace

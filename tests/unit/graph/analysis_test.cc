@@ -76,15 +76,17 @@ TEST_CASE("a start that the graph cannot explain is called unexplained") {
   CHECK(idle.explained_whole() == 0);
 }
 
-TEST_CASE("untraced host time is named by the ranges around the next call") {
+TEST_CASE("untraced host time is named by the ranges that were open") {
   const GraphOf g(kHostBound);
   const IdleReport idle = IdleOf(g);
   const HostProfile profile = ProfileHost(g.graph(), OpenRanges(*g.graph().trace), idle.hosts);
   CHECK(profile.total == 180000);
   CHECK_FALSE(profile.has_samples);
   REQUIRE(profile.activities.size() == 2);
-  CHECK(profile.activities[0].name == "prepare");
-  CHECK(profile.activities[0].ns == 95000);
+  CHECK(profile.activities[0].name == "[no range]");
+  CHECK(profile.activities[0].ns == 155000);
+  CHECK(profile.activities[1].name == "prepare");
+  CHECK(profile.activities[1].ns == 25000);
 }
 
 TEST_CASE("a critical path fills its span without a hole") {

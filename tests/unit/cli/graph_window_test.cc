@@ -1,0 +1,83 @@
+#include "cli/graph_window.h"
+
+#include <catch2/catch.hpp>
+
+#include "graph/builder.h"
+#include "model/error.h"
+#include "tests/support/timeline.h"
+
+namespace xsp {
+namespace {
+
+constexpr const char* kTimeline = R"(
+T1        0-100   push "step 1"
+T1      200-260   push "step 2"
+T1      300-380   push "step 3"
+T1      400-450   push "step 4"
+T1       10-12    api cudaLaunchKernel #1
+S7       20-60    kernel k #1
+T1      210-212   api cudaLaunchKernel #2
+S7      220-250   kernel k #2
+T1      310-312   api cudaLaunchKernel #3
+S7      320-370   kernel k #3
+T1      410-412   api cudaLaunchKernel #4
+D1.S7   420-520   kernel k #4
+)";
+
+GraphPart Part(const WindowOptions& window, const StepOptions& steps = {}) {
+  return ChooseGraphPart(test::MakeTrace(kTimeline), window, steps);
+}
+
+TEST_CASE("without options the part is the whole trace") {
+  const GraphPart part = Part({});
+  CHECK_FALSE(part.time);
+  CHECK(part.window.text == "whole trace");
+}
+
+TEST_CASE("times and ranges say where to look and leave the trace whole") {
+  WindowOptions options;
+  options.time = "200ns-330ns";
+  CHECK(Part(options).time == TimeRange{200, 330});
+  CHECK(Part(options).trace.DeviceWork().size() == 4);
+  options.nvtx = "step 4";
+  options.time.clear();
+  CHECK(Part(options).time == TimeRange{400, 520});  // With the work launched in it.
+  options.time = "410ns-430ns";
+  CHECK(Part(options).time == TimeRange{410, 430});
+}
+
+TEST_CASE("devices are taken out of the trace") {
+  WindowOptions options;
+  options.devices = {1};
+  CHECK(Part(options).trace.DeviceWork().size() == 1);
+}
+
+TEST_CASE("steps must follow each other") {
+  StepOptions steps;
+  steps.steps = "2-3";
+  CHECK(Part({}, steps).chosen == std::vector<std::uint32_t>{1, 2});
+  CHECK(Part({}, steps).window.text == "steps 2-3 of 4");
+  steps.steps = "1,3";
+  CHECK_THROWS_AS(Part({}, steps), Error);
+}
+
+TEST_CASE("a part in which no device works is an error") {
+  WindowOptions options;
+  options.time = "600ns-700ns";
+  CHECK_THROWS_AS(Part(options), Error);
+  CHECK_THROWS_AS(ChooseGraphPart(test::MakeTrace("T1 0-5 push a"), {}, {}), Error);
+}
+
+TEST_CASE("one of the steps asked for stands for them") {
+  StepOptions steps;
+  steps.steps = "3";
+  GraphPart part = Part({}, steps);
+  const TaskGraph graph = BuildGraph(part.trace);
+  const Unit unit = ChooseUnit(graph, part);
+  CHECK(unit.is_step);
+  CHECK(unit.step == 2);
+  CHECK(part.window.text == "step 3 of 4");
+}
+
+}  // namespace
+}  // namespace xsp

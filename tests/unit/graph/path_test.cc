@@ -1,0 +1,156 @@
+#include <catch2/catch.hpp>
+
+#include "graph/path_analysis.h"
+#include "tests/unit/graph/edges_text.h"
+
+namespace xsp {
+namespace {
+
+using test::GraphOf;
+
+// A model of two layers, launched from the host; the second kernel makes the host wait.
+constexpr std::string_view kTwoLayers = R"(
+    T1 0-50000         push forward
+    T1 1000-20000      push "layer 0"
+    T1 20000-40000     push "layer 1"
+    T1 2000-5000       api cudaLaunchKernel #1
+    S7 6000-60000      kernel ampere_sgemm_128x64_tn #1
+    T1 25000-28000     api cudaLaunchKernel #2
+    S7 61000-160000    kernel layer_norm_kernel #2
+    T1 45000-164000    api cudaDeviceSynchronize #3
+    T1 45000-164000    sync context #3
+    T1 200000-203000   api cudaLaunchKernel #4
+    S7 204000-210000   kernel ampere_sgemm_128x64_tn #4)";
+
+template <class Items>
+DurationNs SumOf(const Items& items) {
+  DurationNs sum = 0;
+  for (const auto& item : items) sum += item.ns;
+  return sum;
+}
+
+PathAnalysis Analyze(const GraphOf& g) {
+  return AnalyzePath(g.graph(), TaskPlaces(g.graph()), UnitOfTime(g.graph(), kAllTime));
+}
+
+TEST_CASE("every breakdown of a path and the replay error sum to the measured time") {
+  const GraphOf g(kTwoLayers);
+  const PathAnalysis a = Analyze(g);
+  const DurationNs measured = 210000 - 6000;
+  CHECK(a.unit.time.Length() == measured);
+  CHECK(SumOf(a.parts) + a.error == measured);
+  CHECK(SumOf(a.layers) + a.error == measured);
+  CHECK(SumOf(a.ranges) + a.error == measured);
+  CHECK(a.overlap.both + a.overlap.host_only + a.overlap.device_only == measured);
+}
+
+TEST_CASE("a path is told by kind and class and by place") {
+  const GraphOf g(kTwoLayers);
+  const PathAnalysis a = Analyze(g);
+  REQUIRE_FALSE(a.parts.empty());
+  CHECK(a.parts[0].kind == PathKind::kKernel);
+  CHECK(a.parts[0].name == "norm");
+  CHECK(a.parts[0].ns == 99000);
+  REQUIRE(a.ranges.size() >= 2);
+  CHECK(a.ranges[0].name == "layer 1");
+  CHECK(a.ranges[0].device > 99000);
+}
+
+TEST_CASE("a path is folded into runs of host and device that fill it") {
+  const GraphOf g(kTwoLayers);
+  const PathAnalysis a = Analyze(g);
+  REQUIRE(a.runs.size() == 3);
+  CHECK(a.runs[0].on_device);
+  CHECK(a.runs[0].mostly == "kernel norm");
+  CHECK_FALSE(a.runs[1].on_device);
+  CHECK(a.runs[1].mostly == "host_gap");
+  CHECK(a.runs[2].on_device);
+  CHECK(a.runs.front().begin == a.path.span.begin);
+  CHECK(a.runs.back().end == a.path.span.end);
+  for (std::size_t i = 1; i < a.runs.size(); ++i) CHECK(a.runs[i].begin == a.runs[i - 1].end);
+}
+
+TEST_CASE("the next path is the one without the largest part of the first") {
+  const GraphOf g(kTwoLayers);
+  const PathAnalysis a = Analyze(g);
+  REQUIRE(a.next);
+  CHECK(a.next->without.name == "norm");
+  CHECK(a.path.span.Length() - a.next->path.span.Length() == 99000);
+  for (const PathPart& part : a.next->parts) CHECK(part.name != "norm");
+}
+
+TEST_CASE("a task may take longer by its slack and no more") {
+  for (std::string_view timeline : {kTwoLayers, std::string_view(R"(
+      T1 0-2000         api cudaLaunchKernel #1
+      S8 3000-90000     kernel a #1
+      T1 4000-6000      api cudaLaunchKernel #2
+      S9 7000-20000     kernel b #2
+      T1 7000-94000     api cudaDeviceSynchronize #3
+      T1 7000-94000     sync context #3
+      T2 100000-104000  api cudaLaunchKernel #4
+      S9 105000-120000  kernel c #4
+      T1 130000-134000  api cudaLaunchKernel #5
+      S8 135000-140000  kernel d #5)")}) {
+    const GraphOf g(timeline);
+    const PathAnalysis a = Analyze(g);
+    auto end_with = [&](std::uint32_t task, DurationNs longer) {
+      Overlay overlay;
+      overlay.own = g.graph().own;
+      overlay.own[task] += longer;
+      return GpuSpanOf(g.graph(), Simulate(g.graph(), overlay)).end;
+    };
+    const SimTime end = a.path.span.end;
+    for (std::uint32_t task = 0; task < g.graph().task_count(); ++task) {
+      CAPTURE(g.NameOf(TaskId(task)), a.slack[task]);
+      if (a.slack[task] >= kEndlessSlack) continue;
+      CHECK(end_with(task, a.slack[task]) == end);
+      CHECK(end_with(task, a.slack[task] + 1000) > end);
+    }
+  }
+}
+
+TEST_CASE("a thread that waits for another one is not at work") {
+  const GraphOf g(R"(
+    T1 0-1000         api cudaLaunchKernel #1
+    S7 2000-100000    kernel a #1
+    T2 3000-4000      api cudaLaunchKernel #2
+    S7 101000-200000  kernel b #2
+    T2 5000-6000      api cudaStreamIsCapturing #3
+    T2 90000-91000    api cudaLaunchKernel #4
+    S7 201000-300000  kernel c #4
+    T1 92000-93000    api cudaLaunchKernel #5
+    S7 301000-400000  kernel d #5)");
+  REQUIRE(g.Edges(Rule::kThreadHandoff).find("call 4 -> call 5") != std::string::npos);
+  const Overlap overlap = MeasureOverlap(g.graph(), {2000, 400000});
+  // The second thread works from 3000 to 91000; the first wakes up then.
+  CHECK(overlap.both <= 91000);
+  CHECK(overlap.device_only >= 400000 - 93000 - 3 * 1000);
+}
+
+TEST_CASE("figures of a part are about what begins in it") {
+  const GraphOf g(kTwoLayers);
+  const Unit unit = UnitOfTime(g.graph(), {0, 100000});
+  CHECK(unit.time == TimeRange{6000, 160000});
+  const GraphAssessment part = Assess(g.graph(), {}, 0, {0, 100000});
+  CHECK(part.host_tasks == 3);
+  CHECK(part.device_tasks == 2);
+  CHECK(part.replay.measured == 154000);
+  CHECK(part.idle.total() == 1000);
+  const GraphAssessment whole = Assess(g.graph(), {});
+  CHECK(whole.device_tasks == 3);
+  CHECK(whole.replay.measured == 204000);
+}
+
+TEST_CASE("of several steps the median one stands for them") {
+  Steps steps;
+  for (DurationNs length : {50, 10, 30}) {
+    Step step;
+    step.time = {0, length};
+    steps.steps.push_back(step);
+  }
+  CHECK(MedianStep(steps, {0, 1, 2}).step == 2);
+  CHECK(MedianStep(steps, {0, 1}).step == 1);
+}
+
+}  // namespace
+}  // namespace xsp

@@ -1,0 +1,157 @@
+#include <catch2/catch.hpp>
+
+#include "graph/builder.h"
+#include "report/chrome_timeline.h"
+#include "report/edges_report.h"
+#include "report/graph_report.h"
+#include "report/idle_report.h"
+#include "report/leverage_report.h"
+#include "report/path_report.h"
+#include "tests/support/timeline.h"
+
+namespace xsp {
+namespace {
+
+constexpr std::string_view kTimeline = R"(
+    T1 0-200000        push work
+    T1 0-5000          api cudaLaunchKernel #1
+    S7 6000-50000      kernel ampere_sgemm_128x64_tn #1
+    T1 6000-54000      api cudaDeviceSynchronize #2
+    T1 6000-54000      sync context #2
+    T1 105000-110000   api cudaMemcpyAsync #3
+    S7 111000-120000   memcpy HtoD #3 bytes=64 src=pinned dst=device
+    T1 125000-130000   api cudaLaunchKernel #4
+    S7 131000-150000   kernel relu #4)";
+
+// The JSON of a report, read again.
+Json Written(const Report& report) {
+  return Json::parse(WriteReport(report, OutputFormat::kJson, {}));
+}
+
+void CheckFields(const Json& json, const std::vector<std::string>& fields) {
+  for (const std::string& field : fields) {
+    CAPTURE(field);
+    CHECK(json.contains(field));
+  }
+}
+
+DurationNs SumOf(const Json& rows) {
+  DurationNs sum = 0;
+  for (const Json& row : rows) sum += row["ns"].get<DurationNs>();
+  return sum;
+}
+
+struct Case {
+  Case() : trace(test::MakeTrace(kTimeline)), graph(BuildGraph(trace)), places(graph) {}
+  Trace trace;
+  TaskGraph graph;
+  TaskPlaces places;
+};
+
+TEST_CASE("graph writes the fields that are promised") {
+  const Case c;
+  const Json json = Written(MakeGraphReport(c.graph, Assess(c.graph, {}), {}, {}, 10));
+  CheckFields(json, {"schema_version", "command", "window", "trace", "tasks", "edges", "constants",
+                     "replay", "halved", "long_calls", "idle", "violations"});
+  CHECK(json["tasks"] == 7);
+  CHECK(json["edges"]["submit"] == 3);
+  CheckFields(json["constants"]["submit.kernel"], {"value_ns", "n", "p10_ns", "p90_ns", "default"});
+  CheckFields(json["replay"], {"measured_ns", "simulated_ns", "error", "whole_span_error", "steps",
+                               "kernel_start_mae_ns"});
+  CheckFields(json["replay"]["steps"], {"n", "mean_abs_error", "max_abs_error"});
+  CHECK(json["replay"]["steps"]["mean_abs_error"].is_null());  // There are no steps.
+  CheckFields(json["halved"], {"gpu_span_share", "frozen"});
+  CheckFields(json["long_calls"], {"total_ns", "explained_ns"});
+  CheckFields(json["idle"], {"total_ns", "explained_ns"});
+}
+
+TEST_CASE("critical-path writes the fields that are promised and its parts add up") {
+  const Case c;
+  const PathAnalysis analysis = AnalyzePath(c.graph, c.places, UnitOfTime(c.graph, kAllTime));
+  const Json json = Written(MakePathReport(c.graph, c.places, analysis, {}, {}, 10));
+  CheckFields(json, {"unit", "measured_ns", "total_ns", "breakdown", "overlap", "path", "by_layer",
+                     "by_range", "runs", "next", "slack"});
+  CHECK(json["unit"] == "span");
+  CHECK(json["measured_ns"] == 144000);
+  CHECK(SumOf(json["breakdown"]) == 144000);
+  CHECK(SumOf(json["by_layer"]) == 144000);
+  CHECK(SumOf(json["by_range"]) == 144000);
+  CHECK(SumOf(json["path"]) == json["total_ns"]);
+  CHECK(json["breakdown"].back()["kind"] == "[replay error]");
+  const Json& overlap = json["overlap"];
+  CHECK(overlap["both_ns"].get<DurationNs>() + overlap["host_only_ns"].get<DurationNs>() +
+            overlap["device_only_ns"].get<DurationNs>() ==
+        144000);
+}
+
+TEST_CASE("idle writes causes that sum to each device's idle time") {
+  const Case c;
+  const TimeRange time = UnitOfTime(c.graph, kAllTime).time;
+  const IdleReport idle = FindIdle(c.graph, SimulateGuided(c.graph), time);
+  const OpenRanges ranges(c.trace);
+  const HostProfile profile = ProfileHost(c.graph, ranges, idle.hosts);
+  const Json json = Written(MakeIdleReport(c.graph, idle, ranges, profile, {}, {}, {}));
+  REQUIRE(json["devices"].size() == 1);
+  const Json& device = json["devices"][0];
+  CheckFields(device, {"device", "idle_ns", "causes"});
+  CHECK(device["idle_ns"] == 61000 + 11000);
+  CHECK(SumOf(device["causes"]) == device["idle_ns"]);
+  REQUIRE(json["gaps"].size() == 2);
+  CHECK(json["gaps"][0]["cause"] == "host_gap");
+  CHECK(json["gaps"][0]["range"] == "work");
+  CHECK(json["host"]["activities"][0]["name"] == "work");
+}
+
+TEST_CASE("leverage writes the fields that are promised") {
+  const Case c;
+  const std::vector<TaskGroup> groups = LeverageGroups(c.graph, 10);
+  const LeverageReport leverage = MeasureLeverage(c.graph, {}, groups, 1);
+  const Json json = Written(MakeLeverageReport(c.graph, groups, leverage, {}, {}, 10));
+  REQUIRE_FALSE(json["items"].empty());
+  for (const Json& item : json["items"]) {
+    CheckFields(item, {"level", "name", "device_ns", "gain_10_ns", "gain_50_ns", "gain_free_ns"});
+    CHECK(item["gain_50_ns"] <= item["gain_free_ns"]);
+  }
+  CHECK(json["items"][0]["level"] == "host_range");
+}
+
+TEST_CASE("nodes and edges of the graph have a type and a weight") {
+  const Case c;
+  Answers answers;
+  const Schedule replay = Simulate(c.graph, {}, &answers);
+  const GraphExcerpt excerpt = ExcerptOf(c.graph, replay, answers, kAllTime);
+  const Json json = Written(MakeEdgesReport(c.graph, replay, excerpt, {}, {}));
+  CHECK(json["nodes"].size() == c.graph.task_count());
+  bool has_submit = false;
+  for (const Json& edge : json["edge_list"]) {
+    CheckFields(edge, {"from", "to", "type", "weight_ns", "decides"});
+    CHECK(edge["from"].get<std::uint32_t>() < c.graph.task_count());
+    has_submit |= edge["type"] == "submit" && edge["from"] == 0 && edge["decides"] == true;
+  }
+  CHECK(has_submit);
+  const GraphExcerpt part = ExcerptOf(c.graph, replay, answers, {0, 60000});
+  CHECK(part.tasks.size() == 3);
+  for (const Edge& edge : part.edges) CHECK(edge.from.value != edge.to.value);
+  CHECK(GraphDot(c.graph, part).find("style=bold") != std::string::npos);
+}
+
+TEST_CASE("a timeline holds what was measured beside what was simulated and marks the path") {
+  const Case c;
+  const PathAnalysis analysis = AnalyzePath(c.graph, c.places, UnitOfTime(c.graph, kAllTime));
+  const Json json = Json::parse(ChromeTimeline(c.graph, analysis.replay, kAllTime, &analysis.path));
+  std::map<int, int> spans;
+  int critical = 0;
+  for (const Json& event : json["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    ++spans[event["pid"].get<int>()];
+    critical += event["cat"] == "critical" && event["pid"] == 3;
+    CHECK(event["dur"].get<double>() >= 0);
+  }
+  CHECK(spans[1] == static_cast<int>(analysis.path.segments.size()));
+  CHECK(spans[2] == static_cast<int>(c.graph.task_count()));
+  CHECK(spans[3] == static_cast<int>(c.graph.task_count()));
+  CHECK(critical > 0);
+}
+
+}  // namespace
+}  // namespace xsp
