@@ -1,0 +1,178 @@
+#include "hierarchy/analyses/roofline.h"
+
+#include <array>
+#include <utility>
+
+namespace xsp {
+namespace {
+
+// Lanes that do a single-precision multiply-add per cycle, per multiprocessor, by compute
+// capability (major * 10 + minor): the CUDA programming guide's table of instruction throughput.
+constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 18> kFp32Lanes = {{{30, 192},
+                                                                                 {35, 192},
+                                                                                 {37, 192},
+                                                                                 {50, 128},
+                                                                                 {52, 128},
+                                                                                 {53, 128},
+                                                                                 {60, 64},
+                                                                                 {61, 128},
+                                                                                 {62, 128},
+                                                                                 {70, 64},
+                                                                                 {72, 64},
+                                                                                 {75, 64},
+                                                                                 {80, 64},
+                                                                                 {86, 128},
+                                                                                 {87, 128},
+                                                                                 {89, 128},
+                                                                                 {90, 128},
+                                                                                 {100, 128}}};
+constexpr std::uint32_t kLatestKnown = 100;
+constexpr std::uint32_t kLanesSince = 128;  // Every generation since then.
+
+std::optional<std::uint32_t> Fp32Lanes(std::uint32_t capability) {
+  for (const auto& [known, lanes] : kFp32Lanes) {
+    if (known == capability) return lanes;
+  }
+  if (capability > kLatestKnown) return kLanesSince;
+  return std::nullopt;
+}
+
+template <class T>
+bool IsKnown(T value) {
+  return value != kMissing<T> && value != 0;
+}
+
+}  // namespace
+
+std::optional<double> GpuPeak::IdealIntensity() const {
+  if (!flops_per_s || !bytes_per_s || *bytes_per_s <= 0) return std::nullopt;
+  return *flops_per_s / *bytes_per_s;
+}
+
+GpuPeak PeakOf(const Gpu& gpu) {
+  GpuPeak peak;
+  if (IsKnown(gpu.memory_bandwidth)) {
+    peak.bytes_per_s = static_cast<double>(gpu.memory_bandwidth);
+  }
+  if (!IsKnown(gpu.compute_major) || gpu.compute_minor == kMissing<std::uint32_t>) return peak;
+  const auto lanes = Fp32Lanes(gpu.compute_major * 10 + gpu.compute_minor);
+  if (lanes && IsKnown(gpu.sm_count) && IsKnown(gpu.clock_hz)) {
+    constexpr double kFlopsPerLane = 2;  // A multiply and an add.
+    peak.flops_per_s = kFlopsPerLane * *lanes * gpu.sm_count * static_cast<double>(gpu.clock_hz);
+  }
+  return peak;
+}
+
+std::string SourceWords(std::uint8_t sources) {
+  constexpr std::array<std::pair<FigureSource, std::string_view>, 4> kWords = {
+      {{kFromCounters, "ncu"},
+       {kFromShapes, "shapes"},
+       {kFromTile, "tile"},
+       {kFromTheory, "theoretical"}}};
+  std::string words;
+  for (const auto& [source, word] : kWords) {
+    if ((sources & source) == 0) continue;
+    words += words.empty() ? "" : "+";
+    words += word;
+  }
+  return words;
+}
+
+std::string_view NameOf(Bound bound) { return bound == Bound::kMemory ? "memory" : "compute"; }
+
+GpuFigures GpuFigures::OfCall(double latency_ns, std::optional<double> flops,
+                              std::uint8_t flops_from, std::optional<double> read,
+                              std::optional<double> write, std::uint8_t bytes_from,
+                              std::optional<double> occupancy, std::uint8_t occupancy_from) {
+  GpuFigures call;
+  call.count = 1;
+  call.latency_ns = latency_ns;
+  const bool has_bytes = read && write;
+  if (flops) {
+    call.flops = *flops;
+    call.flops_latency_ns = latency_ns;
+    call.flops_source = flops_from;
+  }
+  if (has_bytes) {
+    call.read_bytes = *read;
+    call.write_bytes = *write;
+    call.bytes_latency_ns = latency_ns;
+    call.bytes_source = bytes_from;
+  }
+  if (flops && has_bytes) {
+    call.intensity_flops = *flops;
+    call.intensity_bytes = *read + *write;
+    call.intensity_latency_ns = latency_ns;
+  }
+  if (occupancy) {
+    call.occupancy_time_ns = *occupancy * latency_ns;
+    call.occupancy_latency_ns = latency_ns;
+    call.occupancy_source = occupancy_from;
+  }
+  return call;
+}
+
+namespace {
+
+constexpr std::array<double GpuFigures::*, 12> kSums = {&GpuFigures::count,
+                                                        &GpuFigures::latency_ns,
+                                                        &GpuFigures::flops,
+                                                        &GpuFigures::flops_latency_ns,
+                                                        &GpuFigures::read_bytes,
+                                                        &GpuFigures::write_bytes,
+                                                        &GpuFigures::bytes_latency_ns,
+                                                        &GpuFigures::intensity_flops,
+                                                        &GpuFigures::intensity_bytes,
+                                                        &GpuFigures::intensity_latency_ns,
+                                                        &GpuFigures::occupancy_time_ns,
+                                                        &GpuFigures::occupancy_latency_ns};
+
+}  // namespace
+
+void GpuFigures::Add(const GpuFigures& other) {
+  for (double GpuFigures::*sum : kSums) this->*sum += other.*sum;
+  flops_source |= other.flops_source;
+  bytes_source |= other.bytes_source;
+  occupancy_source |= other.occupancy_source;
+}
+
+void GpuFigures::DivideBy(double divisor) {
+  for (double GpuFigures::*sum : kSums) this->*sum /= divisor;
+}
+
+std::optional<double> GpuFigures::Flops() const {
+  return flops_source == kFromNothing ? std::nullopt : std::optional(flops);
+}
+
+std::optional<double> GpuFigures::ReadBytes() const {
+  return bytes_source == kFromNothing ? std::nullopt : std::optional(read_bytes);
+}
+
+std::optional<double> GpuFigures::WriteBytes() const {
+  return bytes_source == kFromNothing ? std::nullopt : std::optional(write_bytes);
+}
+
+std::optional<double> GpuFigures::Occupancy() const {
+  if (occupancy_latency_ns <= 0) return std::nullopt;
+  return occupancy_time_ns / occupancy_latency_ns;
+}
+
+std::optional<double> GpuFigures::Intensity() const {
+  if (flops_source == kFromNothing || bytes_source == kFromNothing || intensity_latency_ns <= 0) {
+    return std::nullopt;
+  }
+  return intensity_bytes > 0 ? intensity_flops / intensity_bytes : 0;
+}
+
+std::optional<double> GpuFigures::FlopsPerSecond() const {
+  if (flops_source == kFromNothing || flops_latency_ns <= 0) return std::nullopt;
+  return flops / flops_latency_ns * 1e9;
+}
+
+std::optional<Bound> GpuFigures::BoundBy(const GpuPeak& peak) const {
+  const std::optional<double> intensity = Intensity(), ideal = peak.IdealIntensity();
+  if (!intensity || !ideal) return std::nullopt;
+  return *intensity < *ideal ? Bound::kMemory : Bound::kCompute;
+}
+
+}  // namespace xsp

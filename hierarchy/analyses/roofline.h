@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/entities.h"
+
+namespace xsp {
+
+// What a GPU can do at most.
+struct GpuPeak {
+  std::optional<double> flops_per_s;  // Single precision, without tensor cores.
+  std::optional<double> bytes_per_s;  // Device memory.
+
+  // Flop per byte at which the two limits meet: what does less is bound by memory.
+  std::optional<double> IdealIntensity() const;
+};
+
+// From multiprocessors, clock, compute capability and bandwidth; nothing for what is not known.
+GpuPeak PeakOf(const Gpu& gpu);
+
+// Where a figure comes from. Bits: figures of several kernels may have several sources.
+enum FigureSource : std::uint8_t {
+  kFromNothing = 0,
+  kFromCounters = 1,  // Measured by Nsight Compute.
+  kFromShapes = 2,    // Computed from the operands' recorded sizes.
+  kFromTile = 4,      // Estimated from a kernel's tile and grid, and a recorded inner size.
+  kFromTheory = 8,    // Theoretical occupancy: what registers and shared memory allow.
+};
+// "ncu", "shapes", "tile", "theoretical", joined by '+'; empty for none.
+std::string SourceWords(std::uint8_t sources);
+
+enum class Bound : std::uint8_t { kMemory, kCompute };
+std::string_view NameOf(Bound bound);  // "memory", "compute".
+
+// What kernels did: of one call, or summed up over calls. What is known of only some of the calls
+// is summed over those, and `..._latency_ns` tells how much time they stand for.
+struct GpuFigures {
+  double count = 0;       // Calls; per step where it is a mean over steps.
+  double latency_ns = 0;  // Sum of durations.
+
+  double flops = 0;
+  double flops_latency_ns = 0;
+  double read_bytes = 0;
+  double write_bytes = 0;
+  double bytes_latency_ns = 0;
+  double intensity_flops = 0;  // Of calls whose flops and bytes are both known.
+  double intensity_bytes = 0;
+  double intensity_latency_ns = 0;
+  double occupancy_time_ns = 0;  // Sum of occupancy times duration.
+  double occupancy_latency_ns = 0;
+  std::uint8_t flops_source = kFromNothing;
+  std::uint8_t bytes_source = kFromNothing;
+  std::uint8_t occupancy_source = kFromNothing;
+
+  // One call. Sources say what is known; they are kFromNothing for what is not.
+  static GpuFigures OfCall(double latency_ns, std::optional<double> flops, std::uint8_t flops_from,
+                           std::optional<double> read, std::optional<double> write,
+                           std::uint8_t bytes_from, std::optional<double> occupancy,
+                           std::uint8_t occupancy_from);
+
+  void Add(const GpuFigures& other);
+  // All sums divided, as for a mean over steps.
+  void DivideBy(double divisor);
+
+  std::optional<double> Flops() const;
+  std::optional<double> ReadBytes() const;
+  std::optional<double> WriteBytes() const;
+  std::optional<double> Occupancy() const;  // Weighted by duration.
+  std::optional<double> Intensity() const;  // Flop per byte; 0 where nothing is moved.
+  std::optional<double> FlopsPerSecond() const;
+  std::optional<Bound> BoundBy(const GpuPeak& peak) const;
+  // The share of the latency for which flops are known.
+  double FlopsCoverage() const { return latency_ns > 0 ? flops_latency_ns / latency_ns : 0; }
+};
+
+}  // namespace xsp
