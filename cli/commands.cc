@@ -9,6 +9,7 @@ extern const Command kInfoCommand;
 extern const Command kImportCommand;
 extern const Command kStatsCommand;
 extern const Command kTreeCommand;
+extern const Command kAnalyzeCommand;
 extern const Command kLevelCommand;
 extern const Command kGraphCommand;
 extern const Command kCriticalPathCommand;
@@ -17,9 +18,10 @@ extern const Command kLeverageCommand;
 
 namespace {
 
-constexpr std::array kCommands = {
-    &kSummaryCommand, &kInfoCommand,  &kImportCommand,       &kStatsCommand, &kTreeCommand,
-    &kLevelCommand,   &kGraphCommand, &kCriticalPathCommand, &kIdleCommand,  &kLeverageCommand};
+constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand,    &kImportCommand,
+                                  &kStatsCommand,   &kTreeCommand,    &kAnalyzeCommand,
+                                  &kLevelCommand,   &kGraphCommand,   &kCriticalPathCommand,
+                                  &kIdleCommand,    &kLeverageCommand};
 
 }  // namespace
 

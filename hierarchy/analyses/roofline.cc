@@ -140,6 +140,22 @@ void GpuFigures::DivideBy(double divisor) {
   for (double GpuFigures::*sum : kSums) this->*sum /= divisor;
 }
 
+GpuFigures GpuFigures::Combine(const std::vector<GpuFigures>& runs,
+                               const std::function<double(std::vector<double>)>& summarize) {
+  GpuFigures result;
+  for (double GpuFigures::*sum : kSums) {
+    std::vector<double> values;
+    for (const GpuFigures& run : runs) values.push_back(run.*sum);
+    result.*sum = summarize(std::move(values));
+  }
+  for (const GpuFigures& run : runs) {
+    result.flops_source |= run.flops_source;
+    result.bytes_source |= run.bytes_source;
+    result.occupancy_source |= run.occupancy_source;
+  }
+  return result;
+}
+
 std::optional<double> GpuFigures::Flops() const {
   return flops_source == kFromNothing ? std::nullopt : std::optional(flops);
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/entities.h"
 
@@ -64,6 +66,9 @@ struct GpuFigures {
   void Add(const GpuFigures& other);
   // All sums divided, as for a mean over steps.
   void DivideBy(double divisor);
+  // Several runs as one: each sum by `summarize`.
+  static GpuFigures Combine(const std::vector<GpuFigures>& runs,
+                            const std::function<double(std::vector<double>)>& summarize);
 
   std::optional<double> Flops() const;
   std::optional<double> ReadBytes() const;

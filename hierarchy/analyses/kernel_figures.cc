@@ -1,0 +1,156 @@
+#include "hierarchy/analyses/kernel_figures.h"
+
+#include "hierarchy/gemm_shape.h"
+#include "hierarchy/occupancy.h"
+
+namespace xsp {
+namespace {
+
+bool IsMatrixProduct(std::string_view name) { return MatrixProductCost(name).has_value(); }
+bool IsConvolution(std::string_view name) { return ConvolutionInnerSize(name).has_value(); }
+
+// Nothing where the kernel's name does not tell.
+std::optional<double> BytesPerElement(Precision precision) {
+  switch (precision) {
+    case Precision::kFp64:
+      return 8;
+    case Precision::kFp32:
+    case Precision::kTf32:
+      return 4;
+    case Precision::kFp16:
+    case Precision::kBf16:
+      return 2;
+    case Precision::kFp8:
+    case Precision::kInt8:
+      return 1;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool IsProduct(KernelClass kind) {
+  return kind == KernelClass::kGemm || kind == KernelClass::kConv;
+}
+
+}  // namespace
+
+KernelFigures::KernelFigures(const Hierarchy& hierarchy, std::span<const KernelCounters> counters)
+    : h_(hierarchy), counters_(hierarchy.trace(), counters) {
+  FindOperations();
+}
+
+// The innermost operation around the kernel whose name fulfils `wanted`.
+NodeId KernelFigures::OperationOf(EventId kernel, bool (*wanted)(std::string_view)) const {
+  const Nodes& nodes = h_.nodes();
+  for (NodeId n = h_.NodeOfWork(kernel); n.valid(); n = nodes.parent[n.value]) {
+    if (nodes.level[n.value] < Level::kOp) break;
+    const EventId range = nodes.event[n.value];
+    if (range.valid() && wanted(h_.trace().name(range))) return n;
+  }
+  return {};
+}
+
+// An operation's product may be the work of several kernels (split in parts, then summed up).
+void KernelFigures::FindOperations() {
+  const Trace& trace = h_.trace();
+  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
+    if (!IsProduct(h_.kinds().Of(trace, kernel).kernel_class)) continue;
+    const NodeId node = OperationOf(kernel, IsMatrixProduct);
+    if (!node.valid()) continue;
+    Operation& operation = operations_[node];
+    if (operation.product_time == 0) {
+      operation.cost = *MatrixProductCost(trace.name(h_.nodes().event[node.value]));
+    }
+    operation.product_time += trace.duration(kernel);
+    operation_of_[kernel] = node;
+  }
+}
+
+std::optional<OperationCost> KernelFigures::ShareOfOperation(EventId kernel) const {
+  const auto it = operation_of_.find(kernel);
+  if (it == operation_of_.end()) return std::nullopt;
+  const Operation& operation = operations_.at(it->second);
+  if (operation.product_time <= 0) return std::nullopt;
+  const double share = static_cast<double>(h_.trace().duration(kernel)) /
+                       static_cast<double>(operation.product_time);
+  return OperationCost{operation.cost.flops * share, operation.cost.read_elements * share,
+                       operation.cost.written_elements * share};
+}
+
+// A convolution as a matrix product: its tile and grid give the number of results, the recorded
+// filter how many products each takes.
+std::optional<double> KernelFigures::TileFlops(EventId kernel) const {
+  const Trace& trace = h_.trace();
+  if (!IsProduct(h_.kinds().Of(trace, kernel).kernel_class)) return std::nullopt;
+  const NodeId node = OperationOf(kernel, IsConvolution);
+  if (!node.valid()) return std::nullopt;
+  const Kernels& k = trace.kernels();
+  const std::uint32_t row = trace.Row(kernel, EventKind::kKernel);
+  const auto shape = GemmShapeOf(trace.name(kernel), k.grid_x[row], k.grid_y[row], k.grid_z[row]);
+  if (!shape || shape->slices != 1) return std::nullopt;
+  const auto inner = ConvolutionInnerSize(trace.name(h_.nodes().event[node.value]));
+  return 2 * static_cast<double>(shape->outputs) * static_cast<double>(*inner);
+}
+
+std::optional<std::pair<double, std::uint8_t>> KernelFigures::FlopsOf(
+    EventId kernel, const KernelCounters* counters) const {
+  const Trace& trace = h_.trace();
+  // Instructions of threads do not hold what tensor cores did.
+  const bool is_tensor = h_.kinds().Of(trace, kernel).tensor_cores == TensorCores::kYes;
+  if (counters != nullptr && counters->flops && (!is_tensor || counters->has_tensor_flops)) {
+    return std::pair(*counters->flops, std::uint8_t{kFromCounters});
+  }
+  if (const auto cost = ShareOfOperation(kernel)) {
+    return std::pair(cost->flops, std::uint8_t{kFromShapes});
+  }
+  if (const auto flops = TileFlops(kernel)) return std::pair(*flops, std::uint8_t{kFromTile});
+  return std::nullopt;
+}
+
+GpuFigures KernelFigures::Of(EventId kernel) const {
+  const Trace& trace = h_.trace();
+  const KernelCounters* counters = counters_.Of(kernel);
+  const auto flops = FlopsOf(kernel, counters);
+
+  std::optional<double> read, write;
+  std::uint8_t bytes_from = kFromNothing;
+  if (counters != nullptr && counters->dram_read_bytes && counters->dram_write_bytes) {
+    read = counters->dram_read_bytes;
+    write = counters->dram_write_bytes;
+    bytes_from = kFromCounters;
+  } else if (const auto cost = ShareOfOperation(kernel)) {
+    if (const auto size = BytesPerElement(h_.kinds().Of(trace, kernel).precision)) {
+      read = cost->read_elements * *size;
+      write = cost->written_elements * *size;
+      bytes_from = kFromShapes;
+    }
+  }
+
+  std::optional<double> occupancy;
+  std::uint8_t occupancy_from = kFromNothing;
+  if (counters != nullptr && counters->occupancy) {
+    occupancy = counters->occupancy;
+    occupancy_from = kFromCounters;
+  } else if (const auto theoretical = TheoreticalOccupancy(trace, kernel)) {
+    occupancy = theoretical->share();
+    occupancy_from = kFromTheory;
+  }
+  return GpuFigures::OfCall(static_cast<double>(trace.duration(kernel)),
+                            flops ? std::optional(flops->first) : std::nullopt,
+                            flops ? flops->second : std::uint8_t{kFromNothing}, read, write,
+                            bytes_from, occupancy, occupancy_from);
+}
+
+CounterJoin KernelFigures::Join(std::span<const EventId> kernels) const {
+  CounterJoin join;
+  for (EventId kernel : kernels) {
+    ++join.calls;
+    join.time += h_.trace().duration(kernel);
+    if (counters_.Of(kernel) == nullptr) continue;
+    ++join.joined_calls;
+    join.joined_time += h_.trace().duration(kernel);
+  }
+  return join;
+}
+
+}  // namespace xsp

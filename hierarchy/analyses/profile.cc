@@ -1,0 +1,140 @@
+#include "hierarchy/analyses/profile.h"
+
+#include <algorithm>
+
+#include "hierarchy/analyses/profile_builder.h"
+#include "hierarchy/step_candidates.h"
+#include "model/spans.h"
+
+namespace xsp {
+
+ProfileBuilder::ProfileBuilder(const Hierarchy& hierarchy, const ProfileOptions& options)
+    : h_(hierarchy),
+      trace_(hierarchy.trace()),
+      options_(options),
+      layers_(hierarchy, options.steps),
+      figures_(hierarchy, options.counters) {}
+
+Profile ProfileBuilder::Build() {
+  FindRanks();
+  AddWork();
+  AddIdleLayers();
+  SetBegins();
+  Profile profile;
+  profile.is_step = options_.steps.has_value();
+  if (options_.steps) profile.steps = static_cast<std::uint32_t>(options_.steps->size());
+  profile.layer_level = layers_.level();
+  profile.has_memory = !trace_.OfKind(EventKind::kMemory).empty();
+  for (Rank& rank : ranks_) MeasureRank(rank, profile.ranks.emplace_back());
+  profile.has_counters = !options_.counters.empty();
+  profile.join = figures_.Join(kernels_);
+  return profile;
+}
+
+bool ProfileBuilder::IsChosen(std::uint32_t step) const {
+  if (!options_.steps) return true;
+  return std::binary_search(options_.steps->begin(), options_.steps->end(), step);
+}
+
+// One per process and device with work; where there is none at all, one per process.
+void ProfileBuilder::FindRanks() {
+  std::map<std::pair<ProcessId, std::uint32_t>, bool> found;
+  for (EventId e : trace_.DeviceWork()) {
+    found[{trace_.process_of(e), trace_.track(trace_.track_of(e)).device}] = true;
+  }
+  for (std::uint32_t p = 0; found.empty() && p < trace_.processes().size(); ++p) {
+    if (h_.HasHostEvents(ProcessId(p))) {
+      ranks_.emplace_back();
+      ranks_.back().process = ProcessId(p);
+      ranks_.back().device = kMissing<std::uint32_t>;
+    }
+  }
+  for (const auto& [key, unused] : found) {
+    ranks_.emplace_back();
+    ranks_.back().process = key.first;
+    ranks_.back().device = key.second;
+  }
+}
+
+void ProfileBuilder::AddWork() {
+  const std::vector<LaunchedWork> launched = LaunchOrder(trace_);
+  for (Rank& rank : ranks_) {
+    for (EventId work : launched[rank.process.value].work) {
+      const std::uint32_t step = h_.StepOfWork(work);
+      if (!IsChosen(step) || trace_.track(trace_.track_of(work)).device != rank.device) continue;
+      rank.steps[KeyOf(step)].work.push_back(work);
+    }
+  }
+}
+
+// Layers in which nothing was launched count for the first device of their process.
+void ProfileBuilder::AddIdleLayers() {
+  const Nodes& nodes = h_.nodes();
+  std::vector<std::uint8_t> is_busy(nodes.size(), 0);  // It or something in it has work.
+  const auto mark = [&](NodeId n) {
+    for (; n.valid() && is_busy[n.value] == 0; n = nodes.parent[n.value]) is_busy[n.value] = 1;
+  };
+  for (EventId e : trace_.DeviceWork()) mark(h_.NodeOfWork(e));
+  for (NodeId n : h_.TopDown()) {
+    const bool is_inner = layers_.PlaceOf(n) == LayerMap::Place{n, true};
+    const NodeId parent = nodes.parent[n.value];
+    if (is_inner && parent.valid()) mark(parent);  // What holds a layer is no innermost one.
+  }
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const bool is_layer = layers_.PlaceOf(NodeId(n)) == LayerMap::Place{NodeId(n), true};
+    if (!is_layer || is_busy[n] != 0 || !nodes.event[n].valid()) continue;
+    const std::uint32_t step = h_.StepAbove(NodeId(n));
+    const ProcessId process = trace_.process_of(nodes.event[n]);
+    const auto rank = std::find_if(ranks_.begin(), ranks_.end(),
+                                   [&](const Rank& r) { return r.process == process; });
+    if (rank == ranks_.end() || !IsChosen(step)) continue;
+    rank->steps[KeyOf(step)].idle_layers.push_back(NodeId(n));
+  }
+  for (Rank& rank : ranks_) {
+    for (auto& [key, step] : rank.steps) {
+      std::stable_sort(step.idle_layers.begin(), step.idle_layers.end(), [&](NodeId a, NodeId b) {
+        return nodes.host_begin[a.value] < nodes.host_begin[b.value];
+      });
+    }
+  }
+}
+
+void ProfileBuilder::SetBegins() {
+  const std::optional<TimeRange> span = GpuSpan(trace_);
+  const std::optional<TimeRange> program = ProgramSpan(trace_);
+  const TimeNs begin = span ? span->begin : program ? program->begin : 0;
+  for (Rank& rank : ranks_) {
+    for (auto& [key, step] : rank.steps) {
+      step.begin = options_.steps ? h_.steps().steps[key].time.begin : begin;
+    }
+  }
+}
+
+DurationNs ProfileBuilder::UnitLength() const {
+  if (!options_.steps) {
+    const std::optional<TimeRange> span = GpuSpan(trace_);
+    return span ? span->Length() : 0;
+  }
+  DurationNs sum = 0;
+  for (std::uint32_t step : *options_.steps) sum += h_.steps().steps[step].time.Length();
+  return sum;
+}
+
+GpuPeak ProfileBuilder::PeakOfRank(const Rank& rank) const {
+  GpuPeak peak;
+  for (const Track& track : trace_.tracks()) {
+    if (track.process == rank.process && track.device == rank.device && track.gpu.valid()) {
+      peak = PeakOf(trace_.gpus()[track.gpu.value]);
+      break;
+    }
+  }
+  if (options_.peak_flops) peak.flops_per_s = options_.peak_flops;
+  if (options_.peak_bandwidth) peak.bytes_per_s = options_.peak_bandwidth;
+  return peak;
+}
+
+Profile MeasureProfile(const Hierarchy& hierarchy, const ProfileOptions& options) {
+  return ProfileBuilder(hierarchy, options).Build();
+}
+
+}  // namespace xsp

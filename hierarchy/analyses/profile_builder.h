@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "hierarchy/analyses/layer_times.h"
+#include "hierarchy/analyses/profile.h"
+
+namespace xsp {
+
+// Puts a profile together; see MeasureProfile.
+class ProfileBuilder {
+ public:
+  ProfileBuilder(const Hierarchy& hierarchy, const ProfileOptions& options);
+
+  Profile Build();
+
+ private:
+  // A process and a device, the steps it takes part in, and what its rows are known by.
+  struct Rank {
+    ProcessId process;
+    std::uint32_t device = 0;
+    std::map<std::uint32_t, DeviceStep> steps;                // By step; 0 for the whole trace.
+    std::unordered_map<std::string, std::size_t> layer_rows;  // By path and occurrence.
+    std::map<std::tuple<std::size_t, StringId, std::array<std::uint32_t, 6>, std::uint32_t>,
+             std::size_t>
+        kernel_rows;
+  };
+
+  bool IsChosen(std::uint32_t step) const;
+  std::uint32_t KeyOf(std::uint32_t step) const { return options_.steps ? step : 0; }
+  void FindRanks();
+  void AddWork();
+  void AddIdleLayers();
+  void SetBegins();
+  void MeasureRank(Rank& rank, RankProfile& result);
+  void MeasureStep(Rank& rank, const DeviceStep& step, RankProfile& result);
+  std::size_t LayerRowOf(Rank& rank, const LayerTimes& times,
+                         std::map<std::string, std::uint32_t>& seen, RankProfile& result);
+  void AddKernels(Rank& rank, const LayerTimes& times, std::size_t row, RankProfile& result);
+  std::string ShapeOf(const LayerTimes& times) const;
+  void AddMemory(const Rank& rank, RankProfile& result);
+  EventId CallOfMemory(EventId memory) const;
+  DurationNs UnitLength() const;
+  GpuPeak PeakOfRank(const Rank& rank) const;
+  void Finish(RankProfile& result) const;
+
+  const Hierarchy& h_;
+  const Trace& trace_;
+  const ProfileOptions& options_;
+  LayerMap layers_;
+  KernelFigures figures_;
+  std::vector<Rank> ranks_;
+  std::unordered_map<NodeId, std::size_t> row_of_node_;    // Of the rank at hand.
+  std::unordered_map<std::uint64_t, EventId> call_by_id_;  // For memory operations.
+  std::vector<EventId> kernels_;                           // All that were counted.
+};
+
+}  // namespace xsp

@@ -1,0 +1,153 @@
+#include "hierarchy/analyses/runs.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+constexpr const char* kSameThing = "averages need runs of the same program; give them one by one";
+
+[[noreturn]] void Differ(const NamedProfile& first, const NamedProfile& other,
+                         const std::string& what) {
+  throw Error(other.name + " is no run of the same thing as " + first.name + ": " + what,
+              kSameThing);
+}
+
+std::string Shown(const LayerRow& row) {
+  return "'" + row.path + "'" +
+         (row.occurrence > 0 ? " (no. " + std::to_string(row.occurrence + 1) + ")" : "");
+}
+
+void CheckLayers(const NamedProfile& first, const NamedProfile& other, std::size_t rank) {
+  const std::vector<LayerRow>& a = first.profile.ranks[rank].layers;
+  const std::vector<LayerRow>& b = other.profile.ranks[rank].layers;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i].path == b[i].path && a[i].occurrence == b[i].occurrence) continue;
+    Differ(first, other,
+           "row " + std::to_string(i + 1) + " is " + Shown(b[i]) + ", not " + Shown(a[i]));
+  }
+  if (a.size() != b.size()) {
+    Differ(first, other,
+           std::to_string(b.size()) + " layers, not " + std::to_string(a.size()) + "; " +
+               Shown(a.size() > b.size() ? a[b.size()] : b[a.size()]) + " is in one only");
+  }
+}
+
+void CheckSame(const NamedProfile& first, const NamedProfile& other) {
+  const Profile &a = first.profile, &b = other.profile;
+  if (a.is_step != b.is_step) {
+    Differ(first, other, "only one of them has steps");
+  }
+  if (a.ranks.size() != b.ranks.size()) {
+    Differ(first, other,
+           std::to_string(b.ranks.size()) + " ranks, not " + std::to_string(a.ranks.size()));
+  }
+  if (a.layer_level != b.layer_level) {
+    Differ(first, other, "only one of them has layers");
+  }
+  for (std::size_t r = 0; r < a.ranks.size(); ++r) CheckLayers(first, other, r);
+}
+
+// Takes one value of all runs together: gather it run by run, then set it.
+template <class Row>
+class Gathered {
+ public:
+  Gathered(std::vector<const Row*> rows, Statistic statistic)
+      : rows_(std::move(rows)), statistic_(statistic) {}
+
+  template <class T>
+  T Value(T Row::*member) const {
+    std::vector<T> values;
+    for (const Row* row : rows_) values.push_back(row->*member);
+    return Summarize(std::move(values), statistic_);
+  }
+
+  GpuFigures Figures() const {
+    std::vector<GpuFigures> values;
+    for (const Row* row : rows_) values.push_back(row->gpu);
+    return GpuFigures::Combine(
+        values, [this](std::vector<double> v) { return Summarize(std::move(v), statistic_); });
+  }
+
+ private:
+  std::vector<const Row*> rows_;
+  Statistic statistic_;
+};
+
+void CombineLayers(const std::vector<NamedProfile>& runs, std::size_t rank, Statistic statistic,
+                   std::vector<LayerRow>& result) {
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    std::vector<const LayerRow*> rows;
+    for (const NamedProfile& run : runs) rows.push_back(&run.profile.ranks[rank].layers[i]);
+    const Gathered<LayerRow> values(std::move(rows), statistic);
+    LayerRow row = result[i];
+    row.latency_ns = values.Value(&LayerRow::latency_ns);
+    row.host_ns = values.Value(&LayerRow::host_ns);
+    row.gpu_ns = std::min(row.latency_ns, values.Value(&LayerRow::gpu_ns));
+    row.copies_ns = std::min(row.NonGpuNs(), values.Value(&LayerRow::copies_ns));
+    row.allocated_bytes = values.Value(&LayerRow::allocated_bytes);
+    row.gpu = values.Figures();
+    result[i] = row;
+  }
+}
+
+void CombineKernels(const std::vector<NamedProfile>& runs, std::size_t rank, Statistic statistic,
+                    std::vector<KernelRow>& result) {
+  using Key = std::tuple<std::size_t, std::string, std::array<std::uint32_t, 3>,
+                         std::array<std::uint32_t, 3>, std::uint32_t>;
+  const KernelRow absent;
+  std::map<Key, std::vector<const KernelRow*>> by_key;
+  std::vector<Key> order;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (const KernelRow& row : runs[r].profile.ranks[rank].kernels) {
+      const Key key = {row.layer, row.name, row.grid, row.block, row.occurrence};
+      auto [it, is_new] = by_key.try_emplace(key, runs.size(), &absent);
+      if (is_new) order.push_back(key);
+      it->second[r] = &row;
+    }
+  }
+  result.clear();
+  for (const Key& key : order) {
+    const std::vector<const KernelRow*>& rows = by_key[key];
+    const auto first = std::find_if(rows.begin(), rows.end(),
+                                    [&](const KernelRow* row) { return row != &absent; });
+    result.push_back(**first);
+    result.back().gpu = Gathered<KernelRow>(rows, statistic).Figures();
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const KernelRow& a, const KernelRow& b) { return a.layer < b.layer; });
+}
+
+}  // namespace
+
+Profile CombineRuns(std::vector<NamedProfile> runs, Statistic statistic) {
+  for (const NamedProfile& run : runs) CheckSame(runs.front(), run);
+  Profile result = runs.front().profile;
+  if (runs.size() == 1) return result;
+  for (std::size_t r = 0; r < result.ranks.size(); ++r) {
+    std::vector<const RankProfile*> rows;
+    for (const NamedProfile& run : runs) rows.push_back(&run.profile.ranks[r]);
+    const Gathered<RankProfile> values(std::move(rows), statistic);
+    RankProfile& rank = result.ranks[r];
+    rank.latency_ns = values.Value(&RankProfile::latency_ns);
+    rank.kernel_busy_ns = std::min(rank.latency_ns, values.Value(&RankProfile::kernel_busy_ns));
+    rank.allocated_bytes = values.Value(&RankProfile::allocated_bytes);
+    rank.gpu = values.Figures();
+    CombineLayers(runs, r, statistic, rank.layers);
+    CombineKernels(runs, r, statistic, rank.kernels);
+  }
+  result.join = {};
+  for (const NamedProfile& run : runs) {
+    const CounterJoin& join = run.profile.join;
+    result.join.calls += join.calls;
+    result.join.joined_calls += join.joined_calls;
+    result.join.time += join.time;
+    result.join.joined_time += join.joined_time;
+  }
+  return result;
+}
+
+}  // namespace xsp

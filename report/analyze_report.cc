@@ -1,0 +1,190 @@
+#include "report/analyze_report.h"
+
+#include <algorithm>
+#include <array>
+
+#include "report/analysis_notes.h"
+#include "report/analysis_tables.h"
+#include "report/units.h"
+
+namespace xsp {
+namespace {
+
+// The short screen, and how many rows of each table it shows.
+constexpr std::array kShortScreen = {AnalysisId::kModelKernels,  AnalysisId::kLayers,
+                                     AnalysisId::kLatencyByType, AnalysisId::kKernelsByName,
+                                     AnalysisId::kLayerKernels,  AnalysisId::kGpuVsHost};
+constexpr std::size_t kShortRows = 5;
+
+bool IsEmptyColumn(const Table& table, std::size_t column) {
+  return std::all_of(table.rows().begin(), table.rows().end(),
+                     [&](const std::vector<Cell>& row) { return row[column].empty(); });
+}
+
+// For people: only columns in which something is known, only so many rows, and what was cut.
+Table Shortened(const Table& full, std::size_t top) {
+  std::vector<std::size_t> kept;
+  std::vector<TableColumn> columns;
+  for (std::size_t c = 0; c < full.columns().size(); ++c) {
+    if (IsEmptyColumn(full, c)) continue;
+    kept.push_back(c);
+    columns.push_back(full.columns()[c]);
+  }
+  Table table(full.title(), std::move(columns));
+  const std::size_t rows = top == 0 ? full.rows().size() : std::min(top, full.rows().size());
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::vector<Cell> cells;
+    for (std::size_t c : kept) cells.push_back(full.rows()[r][c]);
+    table.AddRow(std::move(cells));
+  }
+  if (rows < full.rows().size()) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(full.rows().size() - rows)) +
+                  " more: --top 0");
+  }
+  return table;
+}
+
+Json AnalysisToJson(AnalysisId id, const Table& table, const Profile& profile, std::size_t top) {
+  const AnalysisInfo& info = InfoOf(id);
+  Json json = {{"id", info.number}, {"name", info.name}};
+  json["columns"] = Json::array();
+  for (const TableColumn& column : table.columns()) {
+    if (column.kind != ColumnKind::kBar) json["columns"].push_back(column.key);
+  }
+  Json rows = TableRowsToJson(table);
+  if (top > 0 && rows.size() > top)
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
+  json["rows"] = std::move(rows);
+  json["sources"] = SourcesToJson(id, profile);
+  return json;
+}
+
+class AnalyzeReport {
+ public:
+  AnalyzeReport(const std::vector<BatchProfile>& batches, const AnalyzeReportOptions& options)
+      : options_(options),
+        is_short_(options.analyses.empty()),
+        optimal_(FindOptimalBatch(batches, options.latency_target_ns)),
+        data_{batches, optimal_, batches[optimal_ ? optimal_->place : 0], options.names},
+        profile_(data_.shown.profile) {}
+
+  void Fill(Report& report) {
+    std::vector<AnalysisId> analyses = options_.analyses;
+    if (is_short_) analyses.assign(kShortScreen.begin(), kShortScreen.end());
+    if (is_short_ && data_.batches.size() > 1) analyses.front() = AnalysisId::kModel;
+    report.fields["unit"] = profile_.is_step ? "step" : "span";
+    report.fields["steps_averaged"] = profile_.is_step ? Json(profile_.steps) : Json(nullptr);
+    report.fields["statistic"] = NameOf(options_.statistic);
+    report.fields["batch"] = JsonOrNull(data_.shown.batch);
+    report.fields["peaks"] = PeaksToJson();
+    report.fields["analyses"] = Json::array();
+    for (AnalysisId id : analyses) Add(id, report);
+    for (std::string words : Words()) {
+      if (!words.empty()) report.sections.emplace_back(std::move(words));
+    }
+  }
+
+ private:
+  void Add(AnalysisId id, Report& report) {
+    const RowOrder order = is_short_ ? RowOrder::kLargest : RowOrder::kAsDefined;
+    const Table table = AnalysisTable(id, data_, order);
+    report.fields["analyses"].push_back(
+        AnalysisToJson(id, table, profile_, options_.top.value_or(0)));
+    const bool says_something = Lacks(id, profile_, true).empty() && !table.rows().empty();
+    if (!says_something && is_short_) return;
+    const std::size_t top = options_.top.value_or(is_short_ ? kShortRows : 0);
+    Table shown = says_something ? Shortened(table, top) : Table(table.title(), {});
+    for (AnalysisNeed need : Lacks(id, profile_, false)) {
+      if (!is_short_) shown.AddNote(std::string(WordsFor(need)));
+    }
+    for (const std::string& note : NotesOf(id)) {
+      if (!note.empty() && says_something) shown.AddNote(note);
+    }
+    report.sections.emplace_back(std::move(shown));
+  }
+
+  // What belongs right below one table.
+  std::vector<std::string> NotesOf(AnalysisId id) const {
+    std::vector<std::string> notes;
+    if (profile_.ranks.empty()) return notes;
+    if (id == AnalysisId::kModel && optimal_) {
+      notes.push_back(OptimalWords(data_.batches, *optimal_, options_.latency_target_ns));
+    }
+    if (id == AnalysisId::kModel && !data_.shown.batch) {
+      notes.emplace_back("for throughput give the batch size: --batch N");
+    }
+    const bool is_one = profile_.ranks.size() == 1;
+    if (id == AnalysisId::kLayers && is_one) {
+      notes.push_back(LayerSumWords(profile_.ranks.front(), profile_));
+    }
+    if ((id == AnalysisId::kLayers || id == AnalysisId::kStages) && is_one) {
+      notes.push_back(StageWords(profile_.ranks.front()));
+    }
+    return notes;
+  }
+
+  // What is said once for all tables.
+  std::vector<std::string> Words() const {
+    std::vector<std::string> words;
+    if (data_.batches.size() > 1 && data_.shown.batch) {
+      words.push_back("Layers and kernels are those of batch " +
+                      std::to_string(*data_.shown.batch));
+    }
+    words.push_back(JoinWords(profile_));
+    GpuFigures all;
+    for (const RankProfile& rank : profile_.ranks) all.Add(rank.gpu);
+    if (all.Flops() || all.ReadBytes()) {
+      words.push_back(PeakWords(profile_.ranks.front().peak));
+    }
+    if ((all.bytes_source & kFromShapes) != 0) {
+      words.emplace_back(
+          "Bytes by shapes: each operand read and each result written once, the "
+          "least that is possible");
+    }
+    if (!is_short_) return words;
+    std::vector<AnalysisNeed> told;
+    for (const AnalysisInfo& info : AllAnalyses()) {
+      for (AnalysisNeed need : Lacks(info.id, profile_, false)) {
+        if (std::find(told.begin(), told.end(), need) != told.end()) continue;
+        told.push_back(need);
+        words.emplace_back(WordsFor(need));
+      }
+    }
+    words.push_back(AnswersWords(profile_));
+    return words;
+  }
+
+  Json PeaksToJson() const {
+    Json peaks = Json::array();
+    for (const RankProfile& rank : profile_.ranks) {
+      peaks.push_back({{"rank", JsonText(rank.name)},
+                       {"flops_per_s", JsonOrNull(rank.peak.flops_per_s)},
+                       {"bytes_per_s", JsonOrNull(rank.peak.bytes_per_s)},
+                       {"ideal_arithmetic_intensity", JsonOrNull(rank.peak.IdealIntensity())}});
+    }
+    return peaks;
+  }
+
+  const AnalyzeReportOptions& options_;
+  bool is_short_;
+  std::optional<OptimalBatch> optimal_;
+  AnalysisData data_;
+  const Profile& profile_;
+};
+
+}  // namespace
+
+Report MakeAnalyzeReport(const std::vector<BatchProfile>& batches,
+                         const AnalyzeReportOptions& options,
+                         const std::vector<TraceSource>& sources, const std::string& gpus,
+                         const Window& window) {
+  Report report;
+  report.command = "analyze";
+  report.traces = sources;
+  if (!gpus.empty()) report.about = {gpus};
+  report.window = window;
+  AnalyzeReport(batches, options).Fill(report);
+  return report;
+}
+
+}  // namespace xsp
