@@ -18,6 +18,7 @@
 #include "model/error.h"
 #include "report/analyze_report.h"
 #include "report/devices.h"
+#include "report/units.h"
 
 namespace xsp {
 namespace {
@@ -145,7 +146,10 @@ class AnalyzeAction final : public Action {
     const AveragedSteps choice = StepsToAverage(hierarchy.steps(), steps_);
     if (sources_.empty()) {
       window_text_ = part.window;
-      const std::string steps = choice.steps ? choice.text : "GPU span (" + choice.text + ")";
+      const bool has_steps = hierarchy.steps().size() > 0;
+      const std::string steps = choice.steps ? choice.text
+                                : has_steps  ? "GPU span"
+                                             : "GPU span (no steps found)";
       window_text_.text = window_.Empty() ? steps : window_text_.text + ", " + steps;
     }
     sources_.push_back(opened.source);

@@ -114,7 +114,7 @@ Fields<Row> OccupancyFields() {
   return {{{"occupancy", "occupancy", ColumnKind::kShare, 6},
            [](R r) { return Cell(r.row.gpu.Occupancy()); }},
           {{"occupancy by", "occupancy_source", ColumnKind::kText, 4},
-           [](R r) { return TextCell(SourceWords(r.row.gpu.occupancy_source)); }}};
+           [](R r) { return TextCell(SourceWords(r.row.gpu.OccupancySource())); }}};
 }
 
 template <class Row>

@@ -22,6 +22,11 @@ bool ShowsMemory(AnalysisId id) {
 
 bool ShowsKernels(AnalysisId id) { return id >= AnalysisId::kKernels && id != AnalysisId::kStages; }
 
+bool ShowsOccupancy(AnalysisId id) {
+  return id == AnalysisId::kKernels || id == AnalysisId::kKernelsByName ||
+         id == AnalysisId::kLayerKernels || id == AnalysisId::kModelKernels;
+}
+
 bool ShowsMetrics(AnalysisId id) {
   return (ShowsKernels(id) && id != AnalysisId::kGpuVsHost) || id == AnalysisId::kStages;
 }
@@ -41,6 +46,7 @@ bool IsEssential(AnalysisId id, AnalysisNeed need) {
     case AnalysisNeed::kMetrics:
       return id == AnalysisId::kRoofline || id == AnalysisId::kLayerRoofline ||
              id == AnalysisId::kLayerMetrics;
+    case AnalysisNeed::kOccupancy:
     case AnalysisNeed::kPeak:
       return false;
   }
@@ -74,6 +80,8 @@ std::string_view WordsFor(AnalysisNeed need) {
     case AnalysisNeed::kMetrics:
       return "flop and DRAM bytes: not in this trace, record with ncu --csv --page raw and give "
              "--ncu FILE, or with emit_nvtx(record_shapes=True)";
+    case AnalysisNeed::kOccupancy:
+      return "occupancy: the GPU's limits are not in this trace, give --ncu FILE";
     case AnalysisNeed::kPeak:
       return "what bounds a kernel: the GPU's peak is not in this trace, give --peak-flops and "
              "--peak-bandwidth";
@@ -87,15 +95,19 @@ std::vector<AnalysisNeed> Lacks(AnalysisId id, const Profile& profile, bool only
   const bool has_peak =
       std::all_of(profile.ranks.begin(), profile.ranks.end(),
                   [](const RankProfile& rank) { return rank.peak.IdealIntensity().has_value(); });
+  const bool has_latency = std::any_of(profile.ranks.begin(), profile.ranks.end(),
+                                       [](const RankProfile& rank) { return rank.latency_ns > 0; });
   std::vector<AnalysisNeed> lacks;
   const auto check = [&](bool needed, bool present, AnalysisNeed need) {
     const bool counts = !only_essential || IsEssential(id, need);
     if (needed && !present && counts) lacks.push_back(need);
   };
   check(ShowsKernels(id), all.count > 0, AnalysisNeed::kKernels);
+  check(id == AnalysisId::kModel, has_latency, AnalysisNeed::kKernels);
   check(NeedsLayers(id), profile.layer_level != Level::kTrace, AnalysisNeed::kLayers);
   check(ShowsMemory(id), profile.has_memory, AnalysisNeed::kMemory);
   check(ShowsMetrics(id), has_metrics, AnalysisNeed::kMetrics);
+  check(ShowsOccupancy(id), all.Occupancy() || all.count == 0, AnalysisNeed::kOccupancy);
   check(ShowsRoofline(id), has_peak || !has_metrics, AnalysisNeed::kPeak);
   return lacks;
 }
@@ -114,8 +126,8 @@ Json SourcesToJson(AnalysisId id, const Profile& profile) {
     json["flops"] = SourceOrNull(all.flops_source);
     json["dram_bytes"] = SourceOrNull(all.bytes_source);
   }
-  if (ShowsMetrics(id) && id != AnalysisId::kStages) {
-    json["occupancy"] = SourceOrNull(all.occupancy_source);
+  if (ShowsOccupancy(id)) {
+    json["occupancy"] = SourceOrNull(all.OccupancySource());
   }
   Json lacks = Json::array();
   for (AnalysisNeed need : Lacks(id, profile, false)) lacks.push_back(WordsFor(need));
@@ -130,8 +142,10 @@ std::string AnswersWords(const Profile& profile) {
     std::string& list = Lacks(info.id, profile, true).empty() ? yes : no;
     list += " A" + std::string(info.number.substr(1));
   }
-  return "This trace answers" + yes + (no.empty() ? "" : "; it lacks what" + no + " need") +
-         ". All rows: --analysis a2,a10 or by name, layers,kernels-by-name";
+  std::string words = "This trace ";
+  if (!yes.empty()) words += "answers" + yes;
+  if (!no.empty()) words += (yes.empty() ? "lacks what" : "; it lacks what") + no + " need";
+  return words + ". All rows of one: --analysis a2, or by name, --analysis layers";
 }
 
 std::string LayerSumWords(const RankProfile& rank, const Profile& profile) {

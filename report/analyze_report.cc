@@ -113,12 +113,13 @@ class AnalyzeReport {
     if (id == AnalysisId::kModel && !data_.shown.batch) {
       notes.emplace_back("for throughput give the batch size: --batch N");
     }
-    const bool is_one = profile_.ranks.size() == 1;
-    if (id == AnalysisId::kLayers && is_one) {
-      notes.push_back(LayerSumWords(profile_.ranks.front(), profile_));
-    }
-    if ((id == AnalysisId::kLayers || id == AnalysisId::kStages) && is_one) {
-      notes.push_back(StageWords(profile_.ranks.front()));
+    for (const RankProfile& rank : profile_.ranks) {
+      const std::string who = profile_.ranks.size() > 1 ? rank.name + ": " : "";
+      const auto add = [&](const std::string& words) {
+        if (!words.empty()) notes.push_back(who + words);
+      };
+      if (id == AnalysisId::kLayers) add(LayerSumWords(rank, profile_));
+      if (id == AnalysisId::kLayers || id == AnalysisId::kStages) add(StageWords(rank));
     }
     return notes;
   }

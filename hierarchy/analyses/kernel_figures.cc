@@ -110,35 +110,28 @@ std::optional<std::pair<double, std::uint8_t>> KernelFigures::FlopsOf(
 GpuFigures KernelFigures::Of(EventId kernel) const {
   const Trace& trace = h_.trace();
   const KernelCounters* counters = counters_.Of(kernel);
-  const auto flops = FlopsOf(kernel, counters);
-
-  std::optional<double> read, write;
-  std::uint8_t bytes_from = kFromNothing;
+  CallFigures call;
+  call.latency_ns = static_cast<double>(trace.duration(kernel));
+  if (const auto flops = FlopsOf(kernel, counters)) {
+    call.flops = flops->first;
+    call.flops_source = flops->second;
+  }
   if (counters != nullptr && counters->dram_read_bytes && counters->dram_write_bytes) {
-    read = counters->dram_read_bytes;
-    write = counters->dram_write_bytes;
-    bytes_from = kFromCounters;
+    call.read_bytes = counters->dram_read_bytes;
+    call.write_bytes = counters->dram_write_bytes;
+    call.bytes_source = kFromCounters;
   } else if (const auto cost = ShareOfOperation(kernel)) {
     if (const auto size = BytesPerElement(h_.kinds().Of(trace, kernel).precision)) {
-      read = cost->read_elements * *size;
-      write = cost->written_elements * *size;
-      bytes_from = kFromShapes;
+      call.read_bytes = cost->read_elements * *size;
+      call.write_bytes = cost->written_elements * *size;
+      call.bytes_source = kFromShapes;
     }
   }
-
-  std::optional<double> occupancy;
-  std::uint8_t occupancy_from = kFromNothing;
-  if (counters != nullptr && counters->occupancy) {
-    occupancy = counters->occupancy;
-    occupancy_from = kFromCounters;
-  } else if (const auto theoretical = TheoreticalOccupancy(trace, kernel)) {
-    occupancy = theoretical->share();
-    occupancy_from = kFromTheory;
+  if (counters != nullptr) call.achieved_occupancy = counters->occupancy;
+  if (const auto theoretical = TheoreticalOccupancy(trace, kernel)) {
+    call.theoretical_occupancy = theoretical->share();
   }
-  return GpuFigures::OfCall(static_cast<double>(trace.duration(kernel)),
-                            flops ? std::optional(flops->first) : std::nullopt,
-                            flops ? flops->second : std::uint8_t{kFromNothing}, read, write,
-                            bytes_from, occupancy, occupancy_from);
+  return GpuFigures::OfCall(call);
 }
 
 CounterJoin KernelFigures::Join(std::span<const EventId> kernels) const {

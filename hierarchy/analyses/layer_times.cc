@@ -16,7 +16,7 @@ class LayerMeasure {
       : h_(hierarchy), trace_(hierarchy.trace()), layers_(layers), step_(step) {}
 
   std::vector<LayerTimes> Run() {
-    until_ = step_.begin;
+    until_ = step_.time.begin;
     std::size_t idle = 0;
     for (std::size_t first = 0; first < step_.work.size();) {
       const LayerMap::Place place = PlaceOf(step_.work[first]);
@@ -109,7 +109,7 @@ class LayerMeasure {
     LayerTimes& row = RowOf({node, true});
     const TimeRange host = {h_.nodes().host_begin[node.value], h_.nodes().host_end[node.value]};
     row.host = host.Length();
-    row.latency += std::max<DurationNs>(0, host.end - std::max(host.begin, until_));
+    row.latency += std::max<DurationNs>(0, host.Clip({until_, step_.time.end}).Length());
   }
 
   const Hierarchy& h_;

@@ -20,19 +20,19 @@ struct LayerTimes {
   DurationNs NonGpu() const { return latency - gpu; }  // Never negative.
 };
 
-// A device's work of one step in the order of its launches, and where its time begins.
+// A device's work of one step (or of the whole trace) in the order of its launches.
 struct DeviceStep {
   std::vector<EventId> work;
   std::vector<NodeId> idle_layers;  // Layers without device work; ascending by host begin.
-  TimeNs begin = 0;                 // All device work of earlier steps has finished.
+  TimeRange time;                   // At its begin all device work of earlier steps has finished.
 };
 
 // The layers of a step in the order in which they began. On an asynchronous trace a layer's latency
 // lasts from its begin on the host, or from the end of the device work before it, whichever is
 // later, to the end of its last device work. So latencies of work do not overlap, and what a layer
 // waits for others is not its own. A layer that is left and entered again (another one inside it)
-// has the sum of its parts; one without device work has its time on the host, as far as no earlier
-// device work hides it. Work in no layer is measured in the same way.
+// has the sum of its parts; one without device work has its time on the host, as far as it lies in
+// the step and no earlier device work hides it. Work in no layer is measured in the same way.
 std::vector<LayerTimes> MeasureLayers(const Hierarchy& hierarchy, const LayerMap& layers,
                                       const DeviceStep& step);
 

@@ -50,6 +50,7 @@ std::string KindOfLayerName(std::string_view name) {
     while (!IsLetter(prefix.front())) prefix.remove_prefix(1);
     return std::string(prefix);
   }
+  if (name.starts_with("/") && name.ends_with(" copy")) return "copy";
   if (name.starts_with("/") && name.size() > 1) return OnnxOperators(name);
   return WithoutNumbers(name);
 }

@@ -19,7 +19,7 @@ Profile ProfileBuilder::Build() {
   FindRanks();
   AddWork();
   AddIdleLayers();
-  SetBegins();
+  SetTimes();
   Profile profile;
   profile.is_step = options_.steps.has_value();
   if (options_.steps) profile.steps = static_cast<std::uint32_t>(options_.steps->size());
@@ -99,22 +99,22 @@ void ProfileBuilder::AddIdleLayers() {
   }
 }
 
-void ProfileBuilder::SetBegins() {
-  const std::optional<TimeRange> span = GpuSpan(trace_);
-  const std::optional<TimeRange> program = ProgramSpan(trace_);
-  const TimeNs begin = span ? span->begin : program ? program->begin : 0;
+TimeRange ProfileBuilder::WholeTime() const {
+  if (const std::optional<TimeRange> span = GpuSpan(trace_)) return *span;
+  return ProgramSpan(trace_).value_or(TimeRange{});
+}
+
+void ProfileBuilder::SetTimes() {
+  const TimeRange whole = WholeTime();
   for (Rank& rank : ranks_) {
     for (auto& [key, step] : rank.steps) {
-      step.begin = options_.steps ? h_.steps().steps[key].time.begin : begin;
+      step.time = options_.steps ? h_.steps().steps[key].time : whole;
     }
   }
 }
 
 DurationNs ProfileBuilder::UnitLength() const {
-  if (!options_.steps) {
-    const std::optional<TimeRange> span = GpuSpan(trace_);
-    return span ? span->Length() : 0;
-  }
+  if (!options_.steps) return WholeTime().Length();
   DurationNs sum = 0;
   for (std::uint32_t step : *options_.steps) sum += h_.steps().steps[step].time.Length();
   return sum;

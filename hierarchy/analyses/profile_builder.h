@@ -35,7 +35,8 @@ class ProfileBuilder {
   void FindRanks();
   void AddWork();
   void AddIdleLayers();
-  void SetBegins();
+  TimeRange WholeTime() const;  // The GPU span; the program's where the GPU did nothing.
+  void SetTimes();
   void MeasureRank(Rank& rank, RankProfile& result);
   void MeasureStep(Rank& rank, const DeviceStep& step, RankProfile& result);
   std::size_t LayerRowOf(Rank& rank, const LayerTimes& times,

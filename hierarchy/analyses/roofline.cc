@@ -80,41 +80,41 @@ std::string SourceWords(std::uint8_t sources) {
 
 std::string_view NameOf(Bound bound) { return bound == Bound::kMemory ? "memory" : "compute"; }
 
-GpuFigures GpuFigures::OfCall(double latency_ns, std::optional<double> flops,
-                              std::uint8_t flops_from, std::optional<double> read,
-                              std::optional<double> write, std::uint8_t bytes_from,
-                              std::optional<double> occupancy, std::uint8_t occupancy_from) {
-  GpuFigures call;
-  call.count = 1;
-  call.latency_ns = latency_ns;
-  const bool has_bytes = read && write;
-  if (flops) {
-    call.flops = *flops;
-    call.flops_latency_ns = latency_ns;
-    call.flops_source = flops_from;
+GpuFigures GpuFigures::OfCall(const CallFigures& call) {
+  GpuFigures figures;
+  figures.count = 1;
+  figures.latency_ns = call.latency_ns;
+  const bool has_bytes = call.read_bytes && call.write_bytes;
+  if (call.flops) {
+    figures.flops = *call.flops;
+    figures.flops_latency_ns = call.latency_ns;
+    figures.flops_source = call.flops_source;
   }
   if (has_bytes) {
-    call.read_bytes = *read;
-    call.write_bytes = *write;
-    call.bytes_latency_ns = latency_ns;
-    call.bytes_source = bytes_from;
+    figures.read_bytes = *call.read_bytes;
+    figures.write_bytes = *call.write_bytes;
+    figures.bytes_latency_ns = call.latency_ns;
+    figures.bytes_source = call.bytes_source;
   }
-  if (flops && has_bytes) {
-    call.intensity_flops = *flops;
-    call.intensity_bytes = *read + *write;
-    call.intensity_latency_ns = latency_ns;
+  if (call.flops && has_bytes) {
+    figures.intensity_flops = *call.flops;
+    figures.intensity_bytes = *call.read_bytes + *call.write_bytes;
+    figures.intensity_latency_ns = call.latency_ns;
   }
-  if (occupancy) {
-    call.occupancy_time_ns = *occupancy * latency_ns;
-    call.occupancy_latency_ns = latency_ns;
-    call.occupancy_source = occupancy_from;
+  if (call.achieved_occupancy) {
+    figures.achieved_time_ns = *call.achieved_occupancy * call.latency_ns;
+    figures.achieved_latency_ns = call.latency_ns;
   }
-  return call;
+  if (call.theoretical_occupancy) {
+    figures.theoretical_time_ns = *call.theoretical_occupancy * call.latency_ns;
+    figures.theoretical_latency_ns = call.latency_ns;
+  }
+  return figures;
 }
 
 namespace {
 
-constexpr std::array<double GpuFigures::*, 12> kSums = {&GpuFigures::count,
+constexpr std::array<double GpuFigures::*, 14> kSums = {&GpuFigures::count,
                                                         &GpuFigures::latency_ns,
                                                         &GpuFigures::flops,
                                                         &GpuFigures::flops_latency_ns,
@@ -124,8 +124,10 @@ constexpr std::array<double GpuFigures::*, 12> kSums = {&GpuFigures::count,
                                                         &GpuFigures::intensity_flops,
                                                         &GpuFigures::intensity_bytes,
                                                         &GpuFigures::intensity_latency_ns,
-                                                        &GpuFigures::occupancy_time_ns,
-                                                        &GpuFigures::occupancy_latency_ns};
+                                                        &GpuFigures::achieved_time_ns,
+                                                        &GpuFigures::achieved_latency_ns,
+                                                        &GpuFigures::theoretical_time_ns,
+                                                        &GpuFigures::theoretical_latency_ns};
 
 }  // namespace
 
@@ -133,7 +135,6 @@ void GpuFigures::Add(const GpuFigures& other) {
   for (double GpuFigures::*sum : kSums) this->*sum += other.*sum;
   flops_source |= other.flops_source;
   bytes_source |= other.bytes_source;
-  occupancy_source |= other.occupancy_source;
 }
 
 void GpuFigures::DivideBy(double divisor) {
@@ -151,7 +152,6 @@ GpuFigures GpuFigures::Combine(const std::vector<GpuFigures>& runs,
   for (const GpuFigures& run : runs) {
     result.flops_source |= run.flops_source;
     result.bytes_source |= run.bytes_source;
-    result.occupancy_source |= run.occupancy_source;
   }
   return result;
 }
@@ -169,8 +169,14 @@ std::optional<double> GpuFigures::WriteBytes() const {
 }
 
 std::optional<double> GpuFigures::Occupancy() const {
-  if (occupancy_latency_ns <= 0) return std::nullopt;
-  return occupancy_time_ns / occupancy_latency_ns;
+  if (achieved_latency_ns > 0) return achieved_time_ns / achieved_latency_ns;
+  if (theoretical_latency_ns > 0) return theoretical_time_ns / theoretical_latency_ns;
+  return std::nullopt;
+}
+
+std::uint8_t GpuFigures::OccupancySource() const {
+  if (achieved_latency_ns > 0) return kFromCounters;
+  return theoretical_latency_ns > 0 ? kFromTheory : kFromNothing;
 }
 
 std::optional<double> GpuFigures::Intensity() const {

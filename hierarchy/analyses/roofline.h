@@ -37,6 +37,18 @@ std::string SourceWords(std::uint8_t sources);
 enum class Bound : std::uint8_t { kMemory, kCompute };
 std::string_view NameOf(Bound bound);  // "memory", "compute".
 
+// What is known of one kernel call.
+struct CallFigures {
+  double latency_ns = 0;
+  std::optional<double> flops;
+  std::uint8_t flops_source = kFromNothing;
+  std::optional<double> read_bytes;  // Counts only together with write_bytes.
+  std::optional<double> write_bytes;
+  std::uint8_t bytes_source = kFromNothing;
+  std::optional<double> achieved_occupancy;
+  std::optional<double> theoretical_occupancy;
+};
+
 // What kernels did: of one call, or summed up over calls. What is known of only some of the calls
 // is summed over those, and `..._latency_ns` tells how much time they stand for.
 struct GpuFigures {
@@ -51,17 +63,14 @@ struct GpuFigures {
   double intensity_flops = 0;  // Of calls whose flops and bytes are both known.
   double intensity_bytes = 0;
   double intensity_latency_ns = 0;
-  double occupancy_time_ns = 0;  // Sum of occupancy times duration.
-  double occupancy_latency_ns = 0;
+  double achieved_time_ns = 0;  // Sum of achieved occupancy times duration.
+  double achieved_latency_ns = 0;
+  double theoretical_time_ns = 0;
+  double theoretical_latency_ns = 0;
   std::uint8_t flops_source = kFromNothing;
   std::uint8_t bytes_source = kFromNothing;
-  std::uint8_t occupancy_source = kFromNothing;
 
-  // One call. Sources say what is known; they are kFromNothing for what is not.
-  static GpuFigures OfCall(double latency_ns, std::optional<double> flops, std::uint8_t flops_from,
-                           std::optional<double> read, std::optional<double> write,
-                           std::uint8_t bytes_from, std::optional<double> occupancy,
-                           std::uint8_t occupancy_from);
+  static GpuFigures OfCall(const CallFigures& call);
 
   void Add(const GpuFigures& other);
   // All sums divided, as for a mean over steps.
@@ -73,7 +82,10 @@ struct GpuFigures {
   std::optional<double> Flops() const;
   std::optional<double> ReadBytes() const;
   std::optional<double> WriteBytes() const;
-  std::optional<double> Occupancy() const;  // Weighted by duration.
+  // Weighted by duration. The achieved one of the calls where it is known; where it is of none, the
+  // theoretical one. The two are never mixed.
+  std::optional<double> Occupancy() const;
+  std::uint8_t OccupancySource() const;
   std::optional<double> Intensity() const;  // Flop per byte; 0 where nothing is moved.
   std::optional<double> FlopsPerSecond() const;
   std::optional<Bound> BoundBy(const GpuPeak& peak) const;
