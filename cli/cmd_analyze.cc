@@ -64,6 +64,7 @@ class AnalyzeAction final : public Action {
   ExitCode Run() override {
     for (const std::string& word : analyses_) options_.analyses.push_back(AnalysisCalled(word));
     options_.names = names_.form;
+    options_.statistic = runs_.statistic;
     ReadFigureOptions();
     const std::vector<AnalyzeInput> inputs = AnalyzeInputs(traces_, batches_, manifest_);
     Output output(output_);
@@ -84,12 +85,7 @@ class AnalyzeAction final : public Action {
 
  private:
   void AddRunOptions(CLI::App& app) {
-    AddChoice(
-        app, "--statistic", {"trimmed", "mean", "median"},
-        [](void* to, std::size_t i) {
-          static_cast<AnalyzeAction*>(to)->options_.statistic = static_cast<Statistic>(i);
-        },
-        this, "How several runs become one; trimmed (the mean without extremes) is the default");
+    runs_.AddTo(app);
     app.add_option("--batch", batches_, "The batch size: one for all traces, or one for each")
         ->allow_extra_args(false)
         ->delimiter(',')
@@ -179,6 +175,7 @@ class AnalyzeAction final : public Action {
   std::vector<KernelCounters> counters_;
   ProfileOptions profile_;
   AnalyzeReportOptions options_;
+  RunOptions runs_;
   StepOptions steps_;
   WindowOptions window_;
   NameOptions names_;

@@ -51,7 +51,18 @@ void CheckSame(const NamedProfile& first, const NamedProfile& other) {
   for (std::size_t r = 0; r < a.ranks.size(); ++r) CheckLayers(first, other, r);
 }
 
-// Takes one value of all runs together: gather it run by run, then set it.
+// Nothing where one of the runs does not know the value.
+std::optional<double> Combine(const std::vector<std::optional<double>>& values,
+                              Statistic statistic) {
+  std::vector<double> known;
+  for (const std::optional<double>& value : values) {
+    if (!value) return std::nullopt;
+    known.push_back(*value);
+  }
+  return xsp::Combine(std::move(known), statistic);
+}
+
+// The same row of all runs, to be combined value by value.
 template <class Row>
 class Gathered {
  public:
@@ -62,14 +73,14 @@ class Gathered {
   T Value(T Row::*member) const {
     std::vector<T> values;
     for (const Row* row : rows_) values.push_back(row->*member);
-    return Summarize(std::move(values), statistic_);
+    return Combine(std::move(values), statistic_);
   }
 
   GpuFigures Figures() const {
     std::vector<GpuFigures> values;
     for (const Row* row : rows_) values.push_back(row->gpu);
     return GpuFigures::Combine(
-        values, [this](std::vector<double> v) { return Summarize(std::move(v), statistic_); });
+        values, [this](std::vector<double> v) { return xsp::Combine(std::move(v), statistic_); });
   }
 
  private:

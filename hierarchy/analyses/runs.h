@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hierarchy/analyses/profile.h"
-#include "hierarchy/analyses/statistics.h"
+#include "hierarchy/run_statistic.h"
 
 namespace xsp {
 
