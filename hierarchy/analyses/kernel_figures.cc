@@ -77,8 +77,9 @@ std::optional<OperationCost> KernelFigures::ShareOfOperation(EventId kernel) con
                        operation.cost.written_elements * share};
 }
 
-// A convolution as a matrix product: its tile and grid give the number of results, the recorded
-// filter how many products each takes.
+// A convolution that a matrix-product kernel does: tile and grid give the number of results
+// (rounded up to whole tiles), the recorded filter how many products each takes. Several slices may
+// be parts of a transformed convolution, whose products are others.
 std::optional<double> KernelFigures::TileFlops(EventId kernel) const {
   const Trace& trace = h_.trace();
   if (!IsProduct(h_.kinds().Of(trace, kernel).kernel_class)) return std::nullopt;
