@@ -21,7 +21,10 @@ class LayerMeasure {
     for (std::size_t first = 0; first < step_.work.size();) {
       const LayerMap::Place place = PlaceOf(step_.work[first]);
       std::size_t last = first + 1;
-      while (last < step_.work.size() && PlaceOf(step_.work[last]) == place) ++last;
+      // Work in no layer is a part each: what the host does in between belongs to nobody.
+      while (place.is_layer && last < step_.work.size() && PlaceOf(step_.work[last]) == place) {
+        ++last;
+      }
       const std::span part = std::span(step_.work).subspan(first, last - first);
       const TimeNs begin = HostBegin(part.front(), place);
       for (; idle < step_.idle_layers.size() && IdleBegin(idle) < begin; ++idle) AddIdle(idle);

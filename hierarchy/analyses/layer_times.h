@@ -32,7 +32,8 @@ struct DeviceStep {
 // later, to the end of its last device work. So latencies of work do not overlap, and what a layer
 // waits for others is not its own. A layer that is left and entered again (another one inside it)
 // has the sum of its parts; one without device work has its time on the host, as far as it lies in
-// the step and no earlier device work hides it. Work in no layer is measured in the same way.
+// the step and no earlier device work hides it. Work in no layer is measured in the same way,
+// launch by launch.
 std::vector<LayerTimes> MeasureLayers(const Hierarchy& hierarchy, const LayerMap& layers,
                                       const DeviceStep& step);
 

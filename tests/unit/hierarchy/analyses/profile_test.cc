@@ -123,6 +123,22 @@ TEST_CASE("a layer without device work has its host time as far as nothing hides
   CHECK(idle.index == 2);
 }
 
+TEST_CASE("what the host does between launches in no layer is nobody's latency") {
+  const Profile profile = ProfileOfText(R"(
+    T1   0-100 push model
+    T1   0-1   api cudaLaunchKernel #1
+    T1  10-40  push idle
+    T1  50-51  api cudaLaunchKernel #2
+    S7   2-5   kernel a #1
+    S7  53-60  kernel b #2
+  )");
+  CHECK(LayerAt(profile, "model/idle").latency_ns == 30);
+  const LayerRow& loose = LayerAt(profile, "model/[no layer]");
+  CHECK_FALSE(loose.is_layer);
+  CHECK(loose.latency_ns == (5 - 2) + (60 - 50));
+  CHECK(loose.gpu_ns == 10);
+}
+
 TEST_CASE("a profile of steps is a mean and layers are matched by path and place") {
   const Profile profile = ProfileOfText(R"(
     T1   0-99  push "step 1"
