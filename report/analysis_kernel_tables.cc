@@ -47,6 +47,10 @@ Table KernelTable(AnalysisId id, const AnalysisData& data) {
   std::stable_sort(rows.begin(), rows.end(), [](KernelOf a, KernelOf b) {
     return a.row.gpu.latency_ns > b.row.gpu.latency_ns;
   });
+  if (id == AnalysisId::kRoofline) {  // What has a place in the roofline comes first.
+    std::stable_partition(rows.begin(), rows.end(),
+                          [](KernelOf r) { return r.row.gpu.Intensity().has_value(); });
+  }
   const ShownKernels names(data.shown.profile, data.names);
   Fields<KernelRow> fields = {{{"latency", "latency_ns", ColumnKind::kDuration, kAlways},
                                [](KernelOf r) { return DurationCell(r.row.gpu.latency_ns); }},

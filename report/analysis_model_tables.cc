@@ -8,14 +8,15 @@ namespace {
 struct ModelRow {
   const BatchProfile* batch;
   GpuFigures gpu;
-  bool is_optimal = false;
+  std::optional<bool> is_optimal;  // None: there is only one batch size.
 };
 using ModelOf = const RankRow<ModelRow>&;
 
 std::vector<RankRow<ModelRow>> ModelRows(const AnalysisData& data) {
   std::vector<RankRow<ModelRow>> rows;
   for (std::size_t i = 0; i < data.batches.size(); ++i) {
-    const bool is_optimal = data.optimal && data.optimal->place == i && data.batches.size() > 1;
+    std::optional<bool> is_optimal;
+    if (data.optimal && data.batches.size() > 1) is_optimal = data.optimal->place == i;
     for (const RankProfile& rank : data.batches[i].profile.ranks) {
       rows.push_back({&rank, {&data.batches[i], rank.gpu, is_optimal}});
     }
@@ -45,7 +46,8 @@ Table ModelTable(const AnalysisData& data) {
                                                     r.rank->latency_ns * 1e9);
                                       }},
                                      {{"optimal", "optimal", ColumnKind::kText, 8}, [](ModelOf r) {
-                                        return r.row.is_optimal ? Cell("optimal") : Cell();
+                                        if (!r.row.is_optimal) return Cell();
+                                        return Cell(*r.row.is_optimal ? "yes" : "no");
                                       }}};
   return TableOf(AnalysisTitle(AnalysisId::kModel), fields, rows, HasRanks(data));
 }

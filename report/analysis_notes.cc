@@ -46,6 +46,7 @@ bool IsEssential(AnalysisId id, AnalysisNeed need) {
     case AnalysisNeed::kMetrics:
       return id == AnalysisId::kRoofline || id == AnalysisId::kLayerRoofline ||
              id == AnalysisId::kLayerMetrics;
+    case AnalysisNeed::kGraphs:
     case AnalysisNeed::kOccupancy:
     case AnalysisNeed::kPeak:
       return false;
@@ -72,7 +73,10 @@ std::string StageRange(const Stage& stage) {
 std::string_view WordsFor(AnalysisNeed need) {
   switch (need) {
     case AnalysisNeed::kKernels:
-      return "no kernels in this trace, record with --trace=cuda (and --cuda-graph-trace=node)";
+      return "no kernels in this trace, record with --trace=cuda";
+    case AnalysisNeed::kGraphs:
+      return "kernels and layers of CUDA graphs: traced as one piece each, record with "
+             "--cuda-graph-trace=node";
     case AnalysisNeed::kLayers:
       return "no layers in this trace, record with --trace=cuda,nvtx and emit_nvtx or layer ranges";
     case AnalysisNeed::kMemory:
@@ -104,6 +108,7 @@ std::vector<AnalysisNeed> Lacks(AnalysisId id, const Profile& profile, bool only
   };
   check(ShowsKernels(id), all.count > 0, AnalysisNeed::kKernels);
   check(id == AnalysisId::kModel, has_latency, AnalysisNeed::kKernels);
+  check(ShowsKernels(id) || NeedsLayers(id), profile.whole_graphs == 0, AnalysisNeed::kGraphs);
   check(NeedsLayers(id), profile.layer_level != Level::kTrace, AnalysisNeed::kLayers);
   check(ShowsMemory(id), profile.has_memory, AnalysisNeed::kMemory);
   check(ShowsMetrics(id), has_metrics, AnalysisNeed::kMetrics);

@@ -11,7 +11,15 @@
 namespace xsp {
 
 // What an analysis needs that a trace may lack.
-enum class AnalysisNeed : std::uint8_t { kKernels, kLayers, kMemory, kMetrics, kOccupancy, kPeak };
+enum class AnalysisNeed : std::uint8_t {
+  kKernels,
+  kGraphs,
+  kLayers,
+  kMemory,
+  kMetrics,
+  kOccupancy,
+  kPeak
+};
 
 // "flop and DRAM bytes: not in this trace, record with ...".
 std::string_view WordsFor(AnalysisNeed need);

@@ -77,6 +77,7 @@ class AnalyzeReport {
     report.fields["statistic"] = NameOf(options_.statistic);
     report.fields["batch"] = JsonOrNull(data_.shown.batch);
     report.fields["peaks"] = PeaksToJson();
+    report.fields["counters"] = CountersToJson();
     report.fields["analyses"] = Json::array();
     for (AnalysisId id : analyses) Add(id, report);
     for (std::string words : Words()) {
@@ -86,6 +87,7 @@ class AnalyzeReport {
 
  private:
   void Add(AnalysisId id, Report& report) {
+    shows_parts_ |= id != AnalysisId::kModel && id != AnalysisId::kModelKernels;
     const RowOrder order = is_short_ ? RowOrder::kLargest : RowOrder::kAsDefined;
     const Table table = AnalysisTable(id, data_, order);
     report.fields["analyses"].push_back(
@@ -127,7 +129,7 @@ class AnalyzeReport {
   // What is said once for all tables.
   std::vector<std::string> Words() const {
     std::vector<std::string> words;
-    if (data_.batches.size() > 1 && data_.shown.batch) {
+    if (data_.batches.size() > 1 && shows_parts_) {
       words.push_back("Layers and kernels are those of batch " +
                       std::to_string(*data_.shown.batch));
     }
@@ -155,6 +157,15 @@ class AnalyzeReport {
     return words;
   }
 
+  Json CountersToJson() const {
+    if (!profile_.has_counters) return nullptr;
+    const CounterJoin& join = profile_.join;
+    return {{"calls", join.calls},
+            {"joined_calls", join.joined_calls},
+            {"time_ns", join.time},
+            {"joined_time_ns", join.joined_time}};
+  }
+
   Json PeaksToJson() const {
     Json peaks = Json::array();
     for (const RankProfile& rank : profile_.ranks) {
@@ -171,6 +182,7 @@ class AnalyzeReport {
   std::optional<OptimalBatch> optimal_;
   AnalysisData data_;
   const Profile& profile_;
+  bool shows_parts_ = false;  // Something that only one of several batch sizes can show.
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ COMMANDS = {
     "stored": ["info", "{store}"],
     "stats": ["stats", "{file}"],
     "tree": ["tree", "{file}"],
+    "analyze": ["analyze", "{file}", "--format", "json"],
     "graph": ["graph", "{file}"],
     "path": ["critical-path", "{file}"],
     "idle": ["idle", "{file}"],

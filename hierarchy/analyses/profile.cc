@@ -25,6 +25,9 @@ Profile ProfileBuilder::Build() {
   if (options_.steps) profile.steps = static_cast<std::uint32_t>(options_.steps->size());
   profile.layer_level = layers_.level();
   profile.has_memory = !trace_.OfKind(EventKind::kMemory).empty();
+  for (EventId graph : trace_.OfKind(EventKind::kGraphSpan)) {
+    profile.whole_graphs += IsChosen(h_.StepOfWork(graph)) ? 1 : 0;
+  }
   for (Rank& rank : ranks_) MeasureRank(rank, profile.ranks.emplace_back());
   profile.has_counters = !options_.counters.empty();
   profile.join = figures_.Join(kernels_);

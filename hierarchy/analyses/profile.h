@@ -63,6 +63,7 @@ struct Profile {
   bool is_step = false;  // Means per step; else of the GPU span as a whole.
   std::uint32_t steps = 1;
   Level layer_level = Level::kTrace;  // What counts as a layer: kLayer, kOp; kTrace: nothing does.
+  std::uint64_t whole_graphs = 0;     // Graph launches that were traced as one piece.
   bool has_memory = false;            // Allocations were traced.
   bool has_counters = false;          // Hardware counters were given...
   CounterJoin join;                   // ...and for how many kernels they served.

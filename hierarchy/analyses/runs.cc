@@ -27,7 +27,8 @@ void CheckLayers(const NamedProfile& first, const NamedProfile& other, std::size
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (a[i].path == b[i].path && a[i].occurrence == b[i].occurrence) continue;
     Differ(first, other,
-           "row " + std::to_string(i + 1) + " is " + Shown(b[i]) + ", not " + Shown(a[i]));
+           "row " + std::to_string(i + 1) + " of the layers is " + Shown(b[i]) + ", not " +
+               Shown(a[i]));
   }
   if (a.size() != b.size()) {
     Differ(first, other,

@@ -7,6 +7,7 @@ A case is a text of blocks, each opened by a line that begins with "--- ":
     --- include FILE NAME   the same with the SQL of a file beside the case, extended by the block
     --- sample NAME         sample_traces/NAME stands in the folder
     --- file NAME           the block is written to NAME
+    --- sample NAME         a copy of sample_traces/NAME
     --- run                 the block is run by bash, in the folder with these files
     --- run terminal=80x24  the same, with standard output on a terminal of that size
     --- exit N              expected of the last run: exit code (none: 0),
@@ -140,6 +141,8 @@ def play(case, folder, xsp):
             (folder / head[1]).symlink_to(SAMPLES / head[1])
         elif kind == "file":
             (folder / head[1]).write_text(text)
+        elif kind == "sample":
+            shutil.copyfile(case.path.parents[3] / "sample_traces" / head[1], folder / head[1])
         elif kind == "run":
             size = head[1].removeprefix("terminal=") if len(head) > 1 else None
             result.blocks += actual_blocks(*run(text, size, folder, xsp), folder)

@@ -71,7 +71,8 @@ TEST_CASE("runs of the same thing are combined value by value") {
 
 TEST_CASE("runs with other layers are not averaged and the first difference is named") {
   CHECK(RefusalOf({{"a", RunWith(1)}, {"b", RunWith(1, "other")}}) ==
-        "b is no run of the same thing as a: row 2 is 'model/other', not 'model/second'");
+        "b is no run of the same thing as a: row 2 of the layers is 'model/other', not "
+        "'model/second'");
   const Profile no_layers =
       test::ProfileOfText("T1 1-2 api cudaLaunchKernel #1\nS7 3-4 kernel a #1");
   CHECK(RefusalOf({{"a", RunWith(1)}, {"b", no_layers}}) ==
