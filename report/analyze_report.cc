@@ -16,29 +16,36 @@ constexpr std::array kShortScreen = {AnalysisId::kModelKernels,  AnalysisId::kLa
                                      AnalysisId::kLayerKernels,  AnalysisId::kGpuVsHost};
 constexpr std::size_t kShortRows = 5;
 
-bool IsEmptyColumn(const Table& table, std::size_t column) {
-  return std::all_of(table.rows().begin(), table.rows().end(),
-                     [&](const std::vector<Cell>& row) { return row[column].empty(); });
+// The columns in which something is known.
+std::vector<std::size_t> FilledColumns(const Table& table) {
+  std::vector<bool> is_filled(table.columns().size());
+  table.ForEachRow([&](const std::vector<Cell>& row) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (!row[c].empty()) is_filled[c] = true;
+    }
+  });
+  std::vector<std::size_t> filled;
+  for (std::size_t c = 0; c < is_filled.size(); ++c) {
+    if (is_filled[c]) filled.push_back(c);
+  }
+  return filled;
 }
 
 // For people: only columns in which something is known, only so many rows, and what was cut.
 Table Shortened(const Table& full, std::size_t top) {
-  std::vector<std::size_t> kept;
+  const std::vector<std::size_t> kept = FilledColumns(full);
   std::vector<TableColumn> columns;
-  for (std::size_t c = 0; c < full.columns().size(); ++c) {
-    if (IsEmptyColumn(full, c)) continue;
-    kept.push_back(c);
-    columns.push_back(full.columns()[c]);
-  }
+  for (std::size_t c : kept) columns.push_back(full.columns()[c]);
   Table table(full.title(), std::move(columns));
-  const std::size_t rows = top == 0 ? full.rows().size() : std::min(top, full.rows().size());
-  for (std::size_t r = 0; r < rows; ++r) {
+  const std::size_t rows = top == 0 ? full.row_count() : std::min(top, full.row_count());
+  full.ForEachRow([&](const std::vector<Cell>& row) {
+    if (table.row_count() == rows) return;
     std::vector<Cell> cells;
-    for (std::size_t c : kept) cells.push_back(full.rows()[r][c]);
+    for (std::size_t c : kept) cells.push_back(row[c]);
     table.AddRow(std::move(cells));
-  }
-  if (rows < full.rows().size()) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(full.rows().size() - rows)) +
+  });
+  if (rows < full.row_count()) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(full.row_count() - rows)) +
                   " more: --top 0");
   }
   return table;
@@ -92,7 +99,7 @@ class AnalyzeReport {
     const Table table = AnalysisTable(id, data_, order);
     report.fields["analyses"].push_back(
         AnalysisToJson(id, table, profile_, options_.top.value_or(0)));
-    const bool says_something = Lacks(id, profile_, true).empty() && !table.rows().empty();
+    const bool says_something = Lacks(id, profile_, true).empty() && table.row_count() > 0;
     if (!says_something && is_short_) return;
     const std::size_t top = options_.top.value_or(is_short_ ? kShortRows : 0);
     Table shown = says_something ? Shortened(table, top) : Table(table.title(), {});
