@@ -6,7 +6,8 @@
 #include <set>
 
 #include "hierarchy/finish_times.h"
-#include "hierarchy/tree_builder.h"
+#include "hierarchy/step_candidates.h"
+#include "hierarchy/tree_index.h"
 #include "model/error.h"
 #include "model/spans.h"
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "model/spans.h"
-
 namespace xsp {
 namespace {
 
@@ -30,33 +28,6 @@ std::vector<EventId> WorkByBegin(const Trace& trace) {
 }
 
 }  // namespace
-
-std::uint32_t TreeIndex::FindOrAdd(std::uint32_t parent, Level level, NameId name,
-                                   std::uint32_t fresh) {
-  if (used_ * 2 >= slots_.size()) Grow();
-  const std::uint32_t parent_level =
-      parent * static_cast<std::uint32_t>(kLevelCount) + static_cast<std::uint32_t>(level);
-  const std::uint64_t key = (std::uint64_t{parent_level} << 32) | name.value;
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (key * 0x9e3779b97f4a7c15 >> 32) & mask;
-  while (slots_[at].key != kEmpty && slots_[at].key != key) at = (at + 1) & mask;
-  if (slots_[at].key == key) return slots_[at].node;
-  slots_[at] = {key, fresh};
-  ++used_;
-  return fresh;
-}
-
-void TreeIndex::Grow() {
-  std::vector<Slot> old(slots_.size() * 2);
-  old.swap(slots_);
-  const std::size_t mask = slots_.size() - 1;
-  for (const Slot& slot : old) {
-    if (slot.key == kEmpty) continue;
-    std::size_t at = (slot.key * 0x9e3779b97f4a7c15 >> 32) & mask;
-    while (slots_[at].key != kEmpty) at = (at + 1) & mask;
-    slots_[at] = slot;
-  }
-}
 
 TreeBuilder::TreeBuilder(const Hierarchy& hierarchy, const TreeOptions& options, Tree& tree)
     : h_(hierarchy),
@@ -309,53 +280,6 @@ void TreeBuilder::AddCallsWithoutWork(const Rank& rank) {
     const std::uint32_t node =
         Child(at, Level::kApi, h_.names().OfString(trace_.name_of(call)), Source::kNone);
     AddHostTime(node, trace_.duration(call), trace_.duration(call));
-  }
-}
-
-// What no range stands behind, classes of work and [unattributed], counts the operations in it; the
-// calls where there are none.
-void TreeBuilder::CountBelow() {
-  std::vector<std::uint64_t> operations(nodes_.size(), 0), calls(nodes_.size(), 0);
-  for (std::size_t n = nodes_.size(); n-- > 1;) {
-    TreeNode& node = nodes_[n];
-    if (node.level == Level::kDevice) operations[n] = node.count;
-    if (node.level == Level::kApi) calls[n] = node.count;
-    if (node.level > Level::kStep && node.count == 0) {
-      node.count = operations[n] > 0 ? operations[n] : calls[n];
-    }
-    operations[node.parent] += operations[n];
-    calls[node.parent] += calls[n];
-  }
-}
-
-void TreeBuilder::Finish() {
-  DurationNs wall = 0;
-  for (std::uint32_t k = 0; k < h_.steps().size(); ++k) {
-    if (IsChosen(k)) wall += h_.steps().steps[k].time.Length();
-  }
-  CountBelow();
-  host_of_children_.resize(nodes_.size());
-  const std::optional<TimeRange> span = ProgramSpan(trace_);
-  const DurationNs outside = span ? std::max<DurationNs>(0, span->Length() - wall) : 0;
-  if (!options_.steps && span) wall = span->Length();
-  for (std::size_t n = nodes_.size(); n-- > 0;) {
-    TreeNode& node = nodes_[n];
-    if (steps_seen_[n] < tree_.divisor_) node.least_step_sum = 0;
-    if (node.level <= Level::kRank) {
-      node.wall = wall;
-      node.count = tree_.divisor_;  // Once per step.
-    }
-    if (node.level == Level::kStep && node.count == 0) {
-      node.wall = outside;
-      node.count = 1;
-    }
-    if (node.level == Level::kRank) nodes_[0].device_busy += node.device_busy;
-    const bool adds_up = node.level > Level::kStep && node.level < Level::kApi;
-    if (adds_up && !node.host) node.host = host_of_children_[n];
-    if (node.parent != TreeNode::kNone && node.host && node.level < Level::kApi) {
-      auto& above = host_of_children_[node.parent];
-      above = above.value_or(0) + *node.host;
-    }
   }
 }
 
