@@ -19,7 +19,7 @@ ENOUGH_OPERATIONS = 20
 FREEZABLE = ("launch_queue", "host_sync", "blocking_copy", "allocation", "thread_handoff")
 
 HEADER = ("trace", "ops", "replay error, %", "steps, %: mean / max", "halved: full", "queue frozen",
-          "sync", "copy", "alloc", "hand-off", "long calls, %", "idle, % of span",
+          "sync", "copy", "alloc", "hand-off", "long calls, %", "idle, % of span, over all GPUs",
           "idle explained, %")
 
 
