@@ -52,9 +52,11 @@ def real_row(xsp, file):
     graph = json.loads(run(xsp, "graph", file, "--format", "json", "--quiet"))
     replay, halved, idle = graph["replay"], graph["halved"], graph["idle"]
     steps = replay["steps"]
-    of_steps = f'{100 * steps["mean_abs_error"]:.2f} / {100 * steps["max_abs_error"]:.2f}'
+    of_steps = "–"
+    if steps["n"]:
+        of_steps = f'{100 * steps["mean_abs_error"]:.2f} / {100 * steps["max_abs_error"]:.2f}'
     cells = [name_of(file), str(operations), f'{100 * replay["error"]:+.2f}',
-             of_steps if steps["n"] else "–", percent(halved["gpu_span_share"], 1)]
+             of_steps, percent(halved["gpu_span_share"], 1)]
     cells += [percent(halved["frozen"][rule], 1) for rule in FREEZABLE]
     calls = graph["long_calls"]
     cells += [percent(calls["explained_ns"], calls["total_ns"], 0),
