@@ -149,4 +149,67 @@ class Simulation {
   std::vector<Dependency> launch_dependencies_;  // and what it waits for.
 };
 
+// Small, and called for every task: inline in both halves of a simulation.
+
+template <bool kGuided>
+SimTime Simulation<kGuided>::BeginOf(TaskId task) const {
+  if constexpr (kGuided) return SimTime::At(graph_.measured_begin[task.value]);
+  return result_.begin[task.value];
+}
+
+template <bool kGuided>
+SimTime Simulation<kGuided>::FinishOf(TaskId task) const {
+  if constexpr (kGuided) return SimTime::At(graph_.measured_end[task.value]);
+  return result_.finish[task.value];
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::SetBegin(TaskId task, SimTime time, Binding by) {
+  result_.begin[task.value] = time;
+  result_.begin_by[task.value] = by;
+  if (answers_ != nullptr) answers_->order.push_back(2 * task.value);
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::SetFinish(TaskId task, SimTime time, Binding by) {
+  result_.finish[task.value] = time;
+  result_.finish_by[task.value] = by;
+  if (answers_ != nullptr) answers_->order.push_back(2 * task.value + 1);
+  if (!waiters_.empty() && waiters_.count(task.value) > 0) resolved_.push_back(task);
+}
+
+template <bool kGuided>
+DurationNs Simulation<kGuided>::Own(TaskId task) const {
+  if (IsSplice(task)) {
+    const bool is_call = (task.value - graph_.task_count()) % 2 == 0;
+    return is_call ? SpliceOf(task).own : SpliceOf(task).duration;
+  }
+  return overlay_.own.empty() ? graph_.own[task.value] : overlay_.own[task.value];
+}
+
+template <bool kGuided>
+Question Simulation<kGuided>::QuestionOf(TaskId task) const {
+  const Question& question = IsSplice(task)              ? SpliceOf(task).question
+                             : overlay_.question.empty() ? graph_.question[task.value]
+                                                         : overlay_.question[task.value];
+  return overlay_.Ignores(question.rule) ? Question() : question;
+}
+
+template <bool kGuided>
+std::pair<std::uint32_t, std::uint32_t> Simulation<kGuided>::OpsOf(TaskId call) const {
+  if (IsSplice(call)) return {call.value + 1, call.value + 1 + (SpliceOf(call).has_op ? 1 : 0)};
+  return {graph_.first_op[call.value], graph_.first_op[call.value + 1]};
+}
+
+template <bool kGuided>
+std::uint32_t Simulation<kGuided>::StreamOf(TaskId op) const {
+  if (IsSplice(op)) return SpliceOf(op).stream;
+  return overlay_.lane.empty() ? graph_.lane[op.value] : overlay_.lane[op.value];
+}
+
+template <bool kGuided>
+OpClass Simulation<kGuided>::ClassOf(TaskId op) const {
+  return IsSplice(op) ? SpliceOf(op).op_class : graph_.op_class[graph_.OpIndex(op.value)];
+}
+
 }  // namespace xsp

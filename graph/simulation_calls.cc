@@ -1,0 +1,236 @@
+#include "graph/simulation.h"
+
+// What a call does: it waits, does its own work, waits for a place in the queue, issues, waits.
+namespace xsp {
+
+template <bool kGuided>
+bool Simulation<kGuided>::Begin(std::uint32_t index) {
+  Thread& thread = threads_[index];
+  if (Removed(thread.current)) {
+    End(index, result_.begin[thread.current.value], {thread.current, Rule::kOwnTime});
+    return Prepare(index);
+  }
+  AskAll(thread, QuestionOf(thread.current));
+  thread.stage = Stage::kWaitFirst;
+  return WaitFirst(index);
+}
+
+// Notes who answers the question of a call, as things stand when it begins.
+template <bool kGuided>
+void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
+  thread.awaited.clear();
+  switch (question.ask) {
+    case Ask::kStream:
+      LastOfStream(question.target, thread.awaited);
+      break;
+    case Ask::kContext:
+      for (std::uint32_t stream : graph_.contexts[question.target].streams) {
+        LastOn(stream, thread.awaited);
+      }
+      break;
+    case Ask::kRecord: {
+      const auto [first, count] = records_[question.target];
+      thread.awaited.assign(record_pool_.begin() + first, record_pool_.begin() + first + count);
+      break;
+    }
+    case Ask::kNothing:
+    case Ask::kOwnWork:
+    case Ask::kMakeRecord:
+    case Ask::kStreamWait:
+      break;
+  }
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::LastOn(std::uint32_t stream, std::vector<TaskId>& out) const {
+  const Stream& on = streams_[stream];
+  if (on.last.valid()) out.push_back(on.last);
+  out.insert(out.end(), on.beside.begin(), on.beside.end());
+}
+
+// The operations after which everything issued on the stream so far is done.
+template <bool kGuided>
+void Simulation<kGuided>::LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const {
+  LastOn(stream, out);
+  const GraphStream& lane = graph_.streams[stream];
+  if (!lane.is_null) return;
+  for (std::uint32_t other : defaults_[lane.context].unseen()) {
+    LastOn(other, out);
+  }
+}
+
+template <bool kGuided>
+bool Simulation<kGuided>::FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const {
+  if constexpr (kGuided) return false;
+  for (TaskId task : tasks) {
+    if (Known(task)) continue;
+    *unknown = task;
+    return true;
+  }
+  return false;
+}
+
+template <bool kGuided>
+TaskId Simulation<kGuided>::Latest(const std::vector<TaskId>& tasks) const {
+  TaskId latest;
+  for (TaskId task : tasks) {
+    if (!latest.valid() || FinishOf(task) > FinishOf(latest)) latest = task;
+  }
+  return latest;
+}
+
+// Waits of calls that wait before they work, then the call's own work.
+template <bool kGuided>
+bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
+  Thread& thread = threads_[index];
+  const TaskId call = thread.current;
+  const Question question = QuestionOf(call);
+  const SimTime begin = BeginOf(call);
+  thread.ready = begin + Own(call);
+  thread.ready_by = {call, Rule::kOwnTime};
+  if (IsWait(question.ask) && question.ask != Ask::kOwnWork) {
+    TaskId unknown;
+    if (question.before_work && FindUnknown(thread.awaited, &unknown)) {
+      return Suspend(index, unknown);
+    }
+    const TaskId latest = question.before_work || kGuided ? Latest(thread.awaited) : TaskId();
+    if (answers_ != nullptr && latest.valid() && !IsSplice(call)) {
+      answers_->awaited[call.value] = latest;
+    }
+    if (question.before_work && latest.valid() && FinishOf(latest) > begin) {
+      thread.ready = FinishOf(latest) + graph_.lag(question.latency) + Own(call);
+      thread.ready_by = {latest, question.rule};
+    }
+  }
+  const auto [first, last] = OpsOf(call);
+  const bool has_effect = question.ask == Ask::kMakeRecord || question.ask == Ask::kStreamWait;
+  if (first == last && !has_effect) {
+    thread.stage = Stage::kWaitLast;
+    return WaitLast(index);
+  }
+  // What the call does happens when its own work is done; other threads may come first.
+  thread.stage = Stage::kIssue;
+  // (A measured call that waits for its own work issued it long before it returned.)
+  const bool at_begin = (first < last && !IsSplice(call) &&
+                         graph_.submit[graph_.OpIndex(first)] != Submit::kAfterOwnCost) ||
+                        (kGuided && question.ask == Ask::kOwnWork);
+  if (!at_begin) thread.key = kGuided ? FinishOf(call) : thread.ready;
+  return true;
+}
+
+// Waits for a place in the launch queue, then issues.
+template <bool kGuided>
+bool Simulation<kGuided>::Queue(std::uint32_t index) {
+  Thread& thread = threads_[index];
+  const TaskId call = thread.current;
+  const auto [first, last] = OpsOf(call);
+  if (first < last && graph_.queue_depth > 0) {
+    const std::uint32_t context = graph_.streams[StreamOf(TaskId(first))].context;
+    const TaskId blocker = queues_[context].Blocker();
+    const bool after_own =
+        IsSplice(call) || graph_.submit[graph_.OpIndex(first)] == Submit::kAfterOwnCost;
+    if (blocker.valid() && after_own && !overlay_.Ignores(Rule::kLaunchQueue)) {
+      if (!Known(blocker)) return Suspend(index, blocker);
+      if (answers_ != nullptr && !IsSplice(call)) answers_->queue[call.value] = blocker;
+      const SimTime free = FinishOf(blocker) + graph_.lag(graph_.queue_latency);
+      if (free > thread.ready) {
+        thread.ready = free;
+        thread.ready_by = {blocker, Rule::kLaunchQueue};
+      }
+    }
+  }
+  Issue(index);
+  thread.stage = Stage::kWaitLast;
+  return WaitLast(index);
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::Issue(std::uint32_t index) {
+  Thread& thread = threads_[index];
+  const TaskId call = thread.current;
+  const Question question = QuestionOf(call);
+  if (question.ask == Ask::kMakeRecord) {
+    const std::uint32_t first = static_cast<std::uint32_t>(record_pool_.size());
+    LastOfStream(graph_.record_stream[question.target], record_pool_);
+    records_[question.target] = {first, static_cast<std::uint32_t>(record_pool_.size()) - first};
+  } else if (question.ask == Ask::kStreamWait) {
+    const StreamWait& wait = graph_.stream_waits[question.target];
+    const auto [first, count] = records_[wait.record];
+    auto& waits = streams_[wait.stream].waits;
+    waits.insert(waits.end(), record_pool_.begin() + first, record_pool_.begin() + first + count);
+  }
+  const auto [first, last] = OpsOf(call);
+  TaskId command;
+  launch_head_ = {};
+  for (TaskId op(first); op.value < last; ++op.value) {
+    if (Removed(op)) continue;
+    if (!command.valid()) launch_head_ = op;
+    command = op;
+    SimTime submit = thread.ready;
+    ConstantId latency = graph_.submit_delay[static_cast<std::size_t>(ClassOf(op))];
+    if (!IsSplice(op)) {
+      const std::uint32_t row = graph_.OpIndex(op.value);
+      switch (graph_.submit[row]) {
+        case Submit::kAfterOwnCost:
+          break;
+        case Submit::kAnchored:
+          submit = SimTime::At(graph_.measured_begin[op.value]);
+          latency = 0;
+          break;
+        case Submit::kStreamOnly:
+          submit = SimTime::At(graph_.measured_begin[call.value]);
+          latency = 0;
+          break;
+      }
+    }
+    IssueOp(op, submit + graph_.lag(latency), {call, Rule::kSubmit});
+  }
+  if (command != launch_head_) NoteBranches(launch_head_, command);
+  if (command.valid()) queues_[graph_.streams[StreamOf(command)].context].Push(command);
+}
+
+// Waits of calls that work before they wait.
+template <bool kGuided>
+bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
+  Thread& thread = threads_[index];
+  const TaskId call = thread.current;
+  const Question question = QuestionOf(call);
+  SimTime finish = thread.ready;
+  Binding by = thread.ready_by;
+  if (!overlay_.wait.empty() && !IsSplice(call)) finish = finish + overlay_.wait[call.value];
+  if (IsWait(question.ask) && !question.before_work) {
+    if (question.ask == Ask::kOwnWork && thread.awaited.empty()) {
+      const auto [first, last] = OpsOf(call);
+      for (TaskId op(first); op.value < last; ++op.value) {
+        if (!Removed(op)) thread.awaited.push_back(op);
+      }
+    }
+    TaskId unknown;
+    if (FindUnknown(thread.awaited, &unknown)) return Suspend(index, unknown);
+    const TaskId latest = Latest(thread.awaited);
+    if (latest.valid()) {
+      if (answers_ != nullptr && !IsSplice(call)) answers_->awaited[call.value] = latest;
+      const SimTime done = FinishOf(latest) + graph_.lag(question.latency);
+      if (done > finish) {
+        finish = done;
+        by = {latest, question.rule};
+      }
+    }
+  }
+  End(index, finish, by);
+  return Prepare(index);
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::End(std::uint32_t index, SimTime finish, Binding by) {
+  Thread& thread = threads_[index];
+  SetFinish(thread.current, finish, by);
+  thread.previous = thread.current;
+  thread.free_at = FinishOf(thread.current);
+  thread.stage = Stage::kAtEnd;
+}
+
+template class Simulation<false>;
+template class Simulation<true>;
+
+}  // namespace xsp
