@@ -21,19 +21,30 @@ std::string Shown(const LayerRow& row) {
          (row.occurrence > 0 ? " (no. " + std::to_string(row.occurrence + 1) + ")" : "");
 }
 
-void CheckLayers(const NamedProfile& first, const NamedProfile& other, std::size_t rank) {
-  const std::vector<LayerRow>& a = first.profile.ranks[rank].layers;
-  const std::vector<LayerRow>& b = other.profile.ranks[rank].layers;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].path == b[i].path && a[i].occurrence == b[i].occurrence) continue;
-    Differ(first, other,
-           "row " + std::to_string(i + 1) + " of the layers is " + Shown(b[i]) + ", not " +
-               Shown(a[i]));
+// Rows of several runs that are the same layer have the same key.
+using LayerKey = std::pair<std::string, std::uint32_t>;
+
+LayerKey KeyOf(const LayerRow& row) { return {row.path, row.occurrence}; }
+
+std::map<LayerKey, const LayerRow*> LayersOf(const RankProfile& rank) {
+  std::map<LayerKey, const LayerRow*> layers;
+  for (const LayerRow& row : rank.layers) {
+    if (row.is_layer) layers.emplace(KeyOf(row), &row);
   }
-  if (a.size() != b.size()) {
-    Differ(first, other,
-           std::to_string(b.size()) + " layers, not " + std::to_string(a.size()) + "; " +
-               Shown(a.size() > b.size() ? a[b.size()] : b[a.size()]) + " is in one only");
+  return layers;
+}
+
+// What is in no layer may differ: another thread may have come in between.
+void CheckLayers(const NamedProfile& first, const NamedProfile& other, std::size_t rank) {
+  const auto a = LayersOf(first.profile.ranks[rank]), b = LayersOf(other.profile.ranks[rank]);
+  const std::string counts =
+      std::to_string(b.size()) + " layers, not " + std::to_string(a.size()) + "; ";
+  const std::string prefix = a.size() == b.size() ? "" : counts;
+  for (const auto& [key, row] : a) {
+    if (!b.contains(key)) Differ(first, other, prefix + "it lacks " + Shown(*row));
+  }
+  for (const auto& [key, row] : b) {
+    if (!a.contains(key)) Differ(first, other, prefix + "only it has " + Shown(*row));
   }
 }
 
@@ -89,6 +100,36 @@ class Gathered {
   Statistic statistic_;
 };
 
+// Puts the rows of all runs in the order of the first one, so that row i is the same layer in each.
+// Rows for work in no layer that a run lacks are added, with nothing in them.
+void AlignLayers(std::vector<NamedProfile>& runs, std::size_t rank) {
+  std::map<LayerKey, std::size_t> place;
+  std::vector<LayerRow> empty_rows;
+  for (const NamedProfile& run : runs) {
+    for (const LayerRow& row : run.profile.ranks[rank].layers) {
+      if (!place.try_emplace(KeyOf(row), place.size()).second) continue;
+      LayerRow& empty = empty_rows.emplace_back();
+      empty.path = row.path;
+      empty.occurrence = row.occurrence;
+      empty.is_layer = row.is_layer;
+      empty.type = row.type;
+      if (row.allocated_bytes) empty.allocated_bytes = 0;
+    }
+  }
+  for (NamedProfile& run : runs) {
+    RankProfile& profile = run.profile.ranks[rank];
+    std::vector<LayerRow> rows = empty_rows;
+    for (KernelRow& kernel : profile.kernels) {
+      kernel.layer = place.at(KeyOf(profile.layers[kernel.layer]));
+    }
+    for (LayerRow& row : profile.layers) {
+      const std::size_t at = place.at(KeyOf(row));
+      rows[at] = std::move(row);
+    }
+    profile.layers = std::move(rows);
+  }
+}
+
 void CombineLayers(const std::vector<NamedProfile>& runs, std::size_t rank, Statistic statistic,
                    std::vector<LayerRow>& result) {
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -137,8 +178,9 @@ void CombineKernels(const std::vector<NamedProfile>& runs, std::size_t rank, Sta
 
 Profile CombineRuns(std::vector<NamedProfile> runs, Statistic statistic) {
   for (const NamedProfile& run : runs) CheckSame(runs.front(), run);
+  if (runs.size() == 1) return std::move(runs.front().profile);
+  for (std::size_t r = 0; r < runs.front().profile.ranks.size(); ++r) AlignLayers(runs, r);
   Profile result = runs.front().profile;
-  if (runs.size() == 1) return result;
   for (std::size_t r = 0; r < result.ranks.size(); ++r) {
     std::vector<const RankProfile*> rows;
     for (const NamedProfile& run : runs) rows.push_back(&run.profile.ranks[r]);

@@ -17,8 +17,8 @@ struct NamedProfile {
 };
 
 // Several runs of the same thing as one, value by value, as XSP does. Layers are matched by path
-// and place. A kernel call that a run lacks counts as nothing in it. Throws Error with what differs
-// where the runs have other layers, ranks or units.
+// and occurrence. A kernel call that a run lacks counts as nothing in it. Throws Error with what
+// differs where the runs have other layers, ranks or units.
 Profile CombineRuns(std::vector<NamedProfile> runs, Statistic statistic);
 
 // Runs of one batch size, combined.

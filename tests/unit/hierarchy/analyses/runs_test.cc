@@ -71,12 +71,31 @@ TEST_CASE("runs of the same thing are combined value by value") {
 
 TEST_CASE("runs with other layers are not averaged and the first difference is named") {
   CHECK(RefusalOf({{"a", RunWith(1)}, {"b", RunWith(1, "other")}}) ==
-        "b is no run of the same thing as a: row 2 of the layers is 'model/other', not "
-        "'model/second'");
+        "b is no run of the same thing as a: it lacks 'model/second'");
+  Profile more = RunWith(1);
+  more.ranks[0].layers.push_back(more.ranks[0].layers.back());
+  more.ranks[0].layers.back().occurrence = 1;
+  CHECK(RefusalOf({{"a", RunWith(1)}, {"b", more}}) ==
+        "b is no run of the same thing as a: 3 layers, not 2; only it has 'model/second' (no. 2)");
   const Profile no_layers =
       test::ProfileOfText("T1 1-2 api cudaLaunchKernel #1\nS7 3-4 kernel a #1");
   CHECK(RefusalOf({{"a", RunWith(1)}, {"b", no_layers}}) ==
         "b is no run of the same thing as a: only one of them has layers");
+}
+
+TEST_CASE("what a run lacks outside of layers counts as nothing in it") {
+  Profile with = RunWith(100);
+  std::swap(with.ranks[0].layers[0], with.ranks[0].layers[1]);  // Another order of rows...
+  for (KernelRow& kernel : with.ranks[0].kernels) kernel.layer = 1 - kernel.layer;
+  LayerRow& loose = with.ranks[0].layers.emplace_back();  // ...and one more.
+  loose.path = "model/[no layer]";
+  loose.is_layer = false;
+  loose.latency_ns = 10;
+  const Profile mean = CombineRuns({{"a", RunWith(300)}, {"b", with}}, Statistic::kMean);
+  CHECK(test::LayerAt(mean, "model/[no layer]").latency_ns == 5);
+  CHECK(test::LayerAt(mean, "model/first").latency_ns == 200);
+  REQUIRE(mean.ranks[0].kernels.size() == 2);
+  CHECK(mean.ranks[0].layers[mean.ranks[0].kernels[0].layer].path == "model/first");
 }
 
 TEST_CASE("the optimal batch is the largest that a doubling does not improve by 5 percent") {
