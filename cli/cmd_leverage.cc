@@ -58,7 +58,8 @@ class LeverageAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
+    const GraphPart part =
+        ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
     const TaskGraph graph = BuildGraph(part.trace);
     Report report;
     if (part.chosen.size() >= kStepsForMean) {
@@ -82,7 +83,7 @@ class LeverageAction final : public Action {
       throw Error("no work of a GPU was launched in this part of the trace: " + part.window.text,
                   "take a longer one: calls and the work that they launch must be in it");
     }
-    const std::vector<TaskGroup> groups = 
+    const std::vector<TaskGroup> groups =
         LeverageGroups(graph, kGroupsPerLevel, rules_.Rules(), names_.form);
     const LeverageReport leverage = MeasureLeverage(graph, steps, groups);
     return MakeLeverageReport(graph, groups, leverage, source, part.window, rows_.top);
