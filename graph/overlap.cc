@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "graph/critical_path.h"
+
+namespace xsp {
+namespace {
+
+// Adds +1 at the begin and -1 at the end of each range, cut to the window.
+using Steps1 = std::vector<std::pair<TimeNs, int>>;
+
+void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
+  range = range.Clip(window);
+  if (range.Empty()) return;
+  steps.emplace_back(range.begin, 1);
+  steps.emplace_back(range.end, -1);
+}
+
+// A thread is at work from its first to its last task, except in the waiting part of calls and
+// while it was silent until another thread handed over to it.
+void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange window, Steps1& host) {
+  auto handoff =
+      std::lower_bound(graph.handoffs.begin(), graph.handoffs.end(), thread.first,
+                       [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
+  TimeNs busy_since = graph.measured_begin[thread.first];
+  for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+    if (handoff != graph.handoffs.end() && handoff->task == task) {
+      const TimeNs woken = graph.measured_begin[task] - handoff->lag;
+      if (task > thread.first && graph.measured_end[task - 1] < woken) {
+        AddRange(host, {busy_since, graph.measured_end[task - 1]}, window);
+        busy_since = woken;
+      }
+      ++handoff;
+    }
+    if ((graph.flags[task] & kWaited) == 0) continue;
+    const TimeNs begin = graph.measured_begin[task];
+    const TimeNs end = graph.measured_end[task];
+    const DurationNs own = std::min(graph.own[task], end - begin);
+    const bool waits_first = graph.question[task].before_work;
+    AddRange(host, {busy_since, waits_first ? begin : begin + own}, window);
+    busy_since = waits_first ? end - own : end;
+  }
+  AddRange(host, {busy_since, graph.measured_end[thread.last - 1]}, window);
+}
+
+// The union of ranges given as steps, as disjoint ranges.
+std::vector<TimeRange> Union(Steps1& steps) {
+  std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.first, -a.second) < std::pair(b.first, -b.second);
+  });
+  std::vector<TimeRange> result;
+  int depth = 0;
+  for (const auto& [time, change] : steps) {
+    if (depth == 0) result.push_back({time, time});
+    depth += change;
+    if (depth == 0) result.back().end = time;
+  }
+  return result;
+}
+
+DurationNs LengthOf(const std::vector<TimeRange>& ranges) {
+  DurationNs sum = 0;
+  for (const TimeRange& range : ranges) sum += range.Length();
+  return sum;
+}
+
+DurationNs Common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b) {
+  DurationNs sum = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const TimeRange both = a[i].Clip(b[j]);
+    if (!both.Empty()) sum += both.Length();
+    (a[i].end <= b[j].end ? i : j)++;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window) {
+  Steps1 device;
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    AddRange(device, {graph.measured_begin[op], graph.measured_end[op]}, window);
+  }
+  Steps1 host;
+  for (const GraphThread& thread : graph.threads) {
+    if (thread.track.valid() && thread.first < thread.last) AddThread(graph, thread, window, host);
+  }
+  const std::vector<TimeRange> device_busy = Union(device);
+  const std::vector<TimeRange> host_busy = Union(host);
+  Overlap result;
+  result.both = Common(device_busy, host_busy);
+  result.device_only = LengthOf(device_busy) - result.both;
+  result.host_only = window.Length() - result.both - result.device_only;
+  return result;
+}
+
+}  // namespace xsp
