@@ -24,9 +24,6 @@ std::int64_t PerUnit(std::uint32_t count, const LeverageUnit& unit) {
   return (count + steps / 2) / steps;
 }
 
-// A group has time on devices or on the host, not both.
-Cell TimeOrNone(DurationNs time) { return time > 0 ? Cell(time) : Cell(); }
-
 Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& leverage,
                  std::size_t top) {
   Table table("What would be gained", {{"level", "level", ColumnKind::kText, kAlways},
@@ -45,9 +42,8 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
     const TaskGroup& group = groups[item.group];
     const double share =
         unit > 0 ? static_cast<double>(item.gain_free) / static_cast<double>(unit) : 0.0;
-    table.AddRow({group.level, group.name, PerUnit(item.count, leverage.unit),
-                  TimeOrNone(item.device), TimeOrNone(item.host), item.gain_10, item.gain_50,
-                  item.gain_free, share});
+    table.AddRow({group.level, group.name, PerUnit(item.count, leverage.unit), item.device,
+                  item.host, item.gain_10, item.gain_50, item.gain_free, share});
   }
   if (top > 0 && rows > top) {
     table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows - top)) + " more: --top 0");

@@ -49,7 +49,7 @@ Cell SlackCell(DurationNs slack) { return slack < kEndlessSlack ? Cell(slack) : 
 
 Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis,
                  std::size_t top) {
-  Table table("Slack: how much later it could be over without the end moving",
+  Table table("Slack: how much longer it could take without the end moving",
               {{"what", "name", ColumnKind::kName, kAlways},
                {"tasks", "tasks", ColumnKind::kInt},
                {"without slack", "without_slack", ColumnKind::kInt},

@@ -5,8 +5,8 @@
 
 namespace xsp {
 
-// How much later kernels (by class), copies and calls (by name) could be without the unit ending
-// later: what has the least first.
+// How much longer kernels (by class), copies and calls (by name) could take without the unit
+// ending later: what has the least first.
 Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis,
                  std::size_t top);
 
