@@ -26,7 +26,9 @@ std::string FirstLine(const Report& report) {
     add(NameOfFile(trace.path));
     if (trace.partial) add("PARTIAL (" + SafeText(trace.partial_reason) + ")");
   }
-  for (const std::string& part : report.about) add(SafeText(part));
+  for (const std::string& part : report.about) {
+    if (!part.empty()) add(SafeText(part));
+  }
   add(SafeText(report.window.text));
   return line;
 }
