@@ -19,8 +19,10 @@ double MedianOfSorted(std::span<const double> values) {
 
 double TrimmedMeanOfSorted(std::span<const double> values) {
   if (values.size() < 3) return Mean(values);
-  const std::size_t dropped = std::max<std::size_t>(values.size() / 5, 1);
-  return Mean(values.subspan(dropped, values.size() - 2 * dropped));
+  if (values.size() == 3) return values[1];
+  const std::size_t low = values.size() / 5;
+  const std::size_t high = std::max<std::size_t>(low, 1);
+  return Mean(values.subspan(low, values.size() - low - high));
 }
 
 }  // namespace
