@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "report/table_writers.h"
 #include "report/text.h"
 
@@ -16,12 +18,21 @@ std::string Quoted(std::string_view field) {
   return quoted + "\"";
 }
 
+// With the column's decimals ("52.0") where these say it all, else with as many as it takes.
+std::string Number(double number, const TableColumn& column) {
+  if (column.kind == ColumnKind::kFloat) {
+    std::string fixed = fmt::format("{:.{}f}", number, column.decimals);
+    if (std::strtod(fixed.c_str(), nullptr) == number) return fixed;
+  }
+  return fmt::format("{}", number);
+}
+
 // Names exactly as in the trace, numbers so that reading them back gives the same number.
-std::string Field(const Cell& cell) {
+std::string Field(const Cell& cell, const TableColumn& column) {
   if (cell.empty()) return {};
   if (const std::string* text = cell.text()) return Quoted(ValidUtf8(*text));
   if (const std::int64_t* number = cell.integer()) return std::to_string(*number);
-  return fmt::format("{}", cell.AsDouble());
+  return Number(cell.AsDouble(), column);
 }
 
 }  // namespace
@@ -40,7 +51,7 @@ std::string WriteCsvTable(const Table& table) {
   };
   write_line([&](std::size_t c) { return Quoted(table.columns()[c].key); });
   table.ForEachRow([&](const std::vector<Cell>& row) {
-    write_line([&](std::size_t c) { return Field(row[c]); });
+    write_line([&](std::size_t c) { return Field(row[c], table.columns()[c]); });
   });
   return csv;
 }

@@ -110,6 +110,15 @@ TEST_CASE("CSV quotes as RFC 4180 says and keeps base units") {
   CHECK(WriteCsvTable(table) == "time_ns,name\r\n1500000,\"a \"\"b\"\", c\nd\"\r\n,plain\r\n");
 }
 
+TEST_CASE("CSV has the decimals of a column and more where a number needs them") {
+  Table table("T", {{"avg", "avg", ColumnKind::kFloat, 5, 1}});
+  table.AddRow({52.0});
+  table.AddRow({0.0});
+  table.AddRow({1.25});
+  table.AddRow({std::nullopt});
+  CHECK(WriteCsvTable(table) == "avg\r\n52.0\r\n0.0\r\n1.25\r\n\r\n");
+}
+
 TEST_CASE("markdown keeps names from breaking the table") {
   Table table("T", {{"n", "n", ColumnKind::kInt}, {"name", "name", ColumnKind::kName}});
   table.AddRow({1, "a|b<c>\n`d`"});
