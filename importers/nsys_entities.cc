@@ -54,9 +54,11 @@ void ReadNames(SmallTables& tables, NsysEntities& all) {
     if (row.IsNull(1) || row.IsNull(2)) return;
     all.process_names[ProcessKey(row.Get<std::uint64_t>(1))] = row.Bytes(2);
   });
-  tables.Read("ThreadNames", {"globalTid", "nameId"}, [&](const NsysRow& row) {
+  tables.Read("ThreadNames", {"globalTid", "nameId", "priority"}, [&](const NsysRow& row) {
     if (row.IsNull(1) || row.IsNull(2)) return;
-    all.thread_names[row.Get<std::uint64_t>(1)] = row.Get<std::int64_t>(2);
+    NsysEntities::ThreadRow& thread = all.threads[row.Get<std::uint64_t>(1)];
+    thread.name = row.Get<std::int64_t>(2);
+    thread.priority = row.Get<std::int32_t>(3);
   });
 }
 

@@ -27,6 +27,10 @@ struct NsysEntities {
     std::uint32_t parent = kMissing<std::uint32_t>;
     bool is_green = false;
   };
+  struct ThreadRow {
+    std::int64_t name = 0;  // String id.
+    std::int32_t priority = kMissing<std::int32_t>;
+  };
   struct StreamRow {
     std::int32_t priority = kMissing<std::int32_t>;
     StreamFlag flag = StreamFlag::kUnknown;
@@ -37,9 +41,9 @@ struct NsysEntities {
     std::optional<std::string> name, bus, uuid, chip;
   };
 
-  std::map<ProcessKeyId, std::string> process_names;   // The last name of each.
-  std::map<std::uint64_t, std::int64_t> thread_names;  // Global thread id -> string id.
-  std::vector<GpuRow> gpus;                            // By source_id.
+  std::map<ProcessKeyId, std::string> process_names;  // The last name of each.
+  std::map<std::uint64_t, ThreadRow> threads;         // By global thread id.
+  std::vector<GpuRow> gpus;                           // By source_id.
   // (pid, CUDA ordinal) -> Gpu::source_id, where the export says so.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> gpu_of_device;
   std::map<std::pair<ProcessKeyId, std::uint32_t>, ContextRow> contexts;

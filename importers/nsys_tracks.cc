@@ -53,7 +53,7 @@ class TrackDescriber {
     }
     Process& process = builder_.process(track.process);
     NameProcess(process);
-    if (track.kind == TrackKind::kThread) NameThread(process, track);
+    if (track.kind == TrackKind::kThread) DescribeThread(process, track);
     if (track.device != kMissing<std::uint32_t>) track.gpu = GpuOf(process, track.device);
     if (track.kind == TrackKind::kStream) DescribeStream(process, track);
   }
@@ -70,14 +70,18 @@ class TrackDescriber {
   }
 
   // NVTX names are set already and go first.
-  void NameThread(const Process& process, Track& track) {
-    if (!track.name.valid()) track.name = ThreadName(process.global_id | track.thread);
+  void DescribeThread(const Process& process, Track& track) {
+    const std::uint64_t global_tid = process.global_id | track.thread;
+    if (!track.name.valid()) track.name = ThreadName(global_tid);
+    if (auto it = entities_.threads.find(global_tid); it != entities_.threads.end()) {
+      track.priority = it->second.priority;
+    }
   }
 
   StringId ThreadName(std::uint64_t global_tid) {
-    auto it = entities_.thread_names.find(global_tid);
-    if (it == entities_.thread_names.end()) return {};
-    return context_.strings().ById(it->second, log_, 0);
+    auto it = entities_.threads.find(global_tid);
+    if (it == entities_.threads.end()) return {};
+    return context_.strings().ById(it->second.name, log_, 0);
   }
 
   void DescribeStream(const Process& process, Track& track) {

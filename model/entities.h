@@ -49,7 +49,7 @@ struct Track {
   // Not part of the key:
   GpuId gpu = {};
   StringId name = {};
-  std::int32_t priority = kMissing<std::int32_t>;
+  std::int32_t priority = kMissing<std::int32_t>;  // Of a thread or a stream.
   StreamFlag flag = StreamFlag::kUnknown;
 
   bool operator==(const Track&) const = default;
@@ -68,7 +68,7 @@ struct Track {
     f(Column{"gpu", "", "The physical GPU: a row of gpus.", &Track::gpu, Nulls::kAllowed});
     f(Column{"name", "", "Thread or stream name: a row of strings.", &Track::name,
              Nulls::kAllowed});
-    f(Column{"priority", "", "Stream priority.", &Track::priority, Nulls::kAllowed});
+    f(Column{"priority", "", "Thread or stream priority.", &Track::priority, Nulls::kAllowed});
     f(Column{"flag", "", "Stream: 0 unknown, 1 blocking, 2 non-blocking, 3 the null stream.",
              &Track::flag});
   }
