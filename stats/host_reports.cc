@@ -50,6 +50,12 @@ MpiKind MpiKindOfName(std::string_view name) {
   return begins_with_any(kCollective) ? MpiKind::kCollective : MpiKind::kOther;
 }
 
+// What the third column is called. NVIDIA's guide says "Count" for both; OpenACC's table prints
+// this.
+std::string_view CountTitle(DirectiveKind kind) {
+  return kind == DirectiveKind::kOpenAcc ? "Num Calls" : "Count";
+}
+
 // OpenACC events are told apart by their place in the source: "Compute Construct@jacobi.c:62".
 std::string DirectiveLabel(const Trace& trace, StringId name, StringId file, std::uint32_t line) {
   std::string label(trace.strings().Get(name));
@@ -64,7 +70,7 @@ std::string DirectiveLabel(const Trace& trace, StringId name, StringId file, std
 StatsTable DirectiveSum(const ReportInput& in, std::string name, std::string title,
                         DirectiveKind wanted) {
   StatsTable table(std::move(name), std::move(title),
-                   TimeSummaryColumns("Count", {{"Name", StatsKind::kText}}));
+                   TimeSummaryColumns(CountTitle(wanted), {{"Name", StatsKind::kText}}));
   const Directives& directives = in.trace.directives();
   GroupedValues<3> values;
   in.events.ForEach(EventKind::kDirective, [&](EventId e) {

@@ -92,7 +92,7 @@ TEST_CASE("OpenACC regions are told apart by their place in the source, OpenMP's
       {DirectiveKind::kOpenMp, "Parallel", 0, 7, "", kMissing<std::uint32_t>},
   });
   CHECK(ReportText(trace, "openacc_sum") == R"(
-Time (%) | Total Time (ns) | Count | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | StdDev (ns) | Name
+Time (%) | Total Time (ns) | Num Calls | Avg (ns) | Med (ns) | Min (ns) | Max (ns) | StdDev (ns) | Name
 58.8 | 10 | 1 | 10.0 | 10.0 | 10 | 10 | 0.0 | Compute Construct@jacobi.c:62
 29.4 | 5 | 1 | 5.0 | 5.0 | 5 | 5 | 0.0 | Compute Construct@jacobi.c:70
 11.8 | 2 | 1 | 2.0 | 2.0 | 2 | 2 | 0.0 | Wait
