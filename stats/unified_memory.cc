@@ -60,6 +60,16 @@ std::optional<double> MigrationThroughput(const Pages& pages) {
                    static_cast<double>(pages.migration_time));
 }
 
+// NVIDIA's totals leave the cell empty where there is nothing to add up.
+std::optional<std::int64_t> TotalOf(std::int64_t sum) {
+  return sum == 0 ? std::nullopt : std::optional(sum);
+}
+
+std::optional<double> TotalMegabytes(std::int64_t bytes) {
+  if (bytes == 0) return std::nullopt;
+  return Megabytes(static_cast<double>(bytes));
+}
+
 }  // namespace
 
 StatsTable UmSum(const ReportInput& in) {
@@ -110,9 +120,8 @@ StatsTable UmTotalSum(const ReportInput& in) {
   std::optional<std::string_view> first, last;
   if (lowest) first = table.Keep(HexAddress(*lowest));
   if (highest) last = table.Keep(HexAddress(*highest));
-  table.AddRow(Megabytes(static_cast<double>(sum.to_device)),
-               Megabytes(static_cast<double>(sum.to_host)), sum.cpu_faults, sum.gpu_faults, first,
-               last);
+  table.AddRow(TotalMegabytes(sum.to_device), TotalMegabytes(sum.to_host), TotalOf(sum.cpu_faults),
+               TotalOf(sum.gpu_faults), first, last);
   return table;
 }
 

@@ -26,8 +26,9 @@ Events At(TimeNs begin, DurationNs length, TrackId track) {
   return events;
 }
 
-// The migrations, one after the other, and two faults of the GPU and one of the CPU at 0x1000.
-Trace MakeMigrations(const std::vector<Migration>& migrations) {
+// The migrations, one after the other, and if wanted two faults of the GPU and one of the CPU at
+// 0x1000.
+Trace MakeMigrations(const std::vector<Migration>& migrations, bool faults_too = true) {
   TraceBuilder builder;
   const ProcessId process = builder.InternProcess(1u << 24, 1);
   const TrackId track =
@@ -48,6 +49,7 @@ Trace MakeMigrations(const std::vector<Migration>& migrations) {
     ++order;
   }
   for (std::uint8_t on_gpu : {0, 1}) {
+    if (!faults_too) break;
     PageFaults faults;
     faults.on_gpu = {on_gpu};
     faults.address = {0x1000};
@@ -75,5 +77,13 @@ Virtual Address | HtoD Migration Size (MB) | DtoH Migration Size (MB) | CPU Page
   CHECK(ReportText(trace, "um_total_sum") == R"(
 Total HtoD Migration Size (MB) | Total DtoH Migration Size (MB) | Total CPU Page Faults | Total GPU PageFaults | Minimum Virtual Address | Maximum Virtual Address
 0.070 | 0.004 | 1 | 2 | 0x1000 | 0xAB000
+)");
+}
+
+TEST_CASE("the totals of unified memory are empty where nothing happened") {
+  const Trace trace =
+      MakeMigrations({{CopyKind::kUnifiedHtoD, 0x1000, 4096, 100}}, /*faults_too=*/false);
+  CHECK(ReportRows(trace, "um_total_sum") == R"(
+0.004 | - | - | - | 0x1000 | 0x1000
 )");
 }
