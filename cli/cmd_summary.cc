@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -7,6 +8,10 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
+#include "graph/builder.h"
+#include "graph/idle.h"
+#include "graph/scheduler.h"
+#include "model/spans.h"
 #include "report/summary_report.h"
 
 namespace xsp {
@@ -26,6 +31,10 @@ std::string Quoted(const std::string& path) {
 std::vector<NextStep> NextSteps(const OpenedTrace& opened) {
   const std::string path = Quoted(opened.source.path);
   std::vector<NextStep> steps = {{"xsp info " + path, "everything about the capture"}};
+  if (!opened.trace.DeviceWork().empty()) {
+    steps.push_back({"xsp tree " + path, "where the time went, from step to kernel"});
+    steps.push_back({"xsp critical-path " + path, "what decided how long it took"});
+  }
   if (!opened.from_store) steps.push_back({"xsp import " + path, "opens in a moment next time"});
   const auto& missing = opened.trace.info().missing;
   if (!missing.empty()) {
@@ -58,12 +67,22 @@ class SummaryAction final : public Action {
     options.names = names_.form;
     options.next = NextSteps(opened);
     const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
+    const std::optional<IdleReport> idle = WhyIdle(part.trace);
+    if (idle) options.idle = &*idle;
     progress.Clear();
     output.Write(MakeSummaryReport(part.trace, opened.source, part.window, options));
     return ExitCode::kOk;
   }
 
  private:
+  // Only of a whole run: who waits for whom cannot be told from a part.
+  std::optional<IdleReport> WhyIdle(const Trace& trace) const {
+    const std::optional<TimeRange> span = GpuSpan(trace);
+    if (!span || !window_.Empty() || !steps_.Empty()) return std::nullopt;
+    const TaskGraph graph = BuildGraph(trace);
+    return FindIdle(graph, SimulateGuided(graph), *span);
+  }
+
   std::string path_;
   StepOptions steps_;
   WindowOptions window_;

@@ -145,6 +145,45 @@ Table NextTable(const std::vector<NextStep>& steps) {
   return table;
 }
 
+// Why all devices together did nothing: (cause, time), the largest first.
+std::vector<std::pair<IdleCause, DurationNs>> IdleCauses(const IdleReport& idle) {
+  std::vector<std::pair<IdleCause, DurationNs>> causes;
+  for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
+    DurationNs ns = 0;
+    for (const DeviceIdle& device : idle.devices) ns += device.causes[i].ns;
+    if (ns > 0) causes.emplace_back(static_cast<IdleCause>(i), ns);
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return causes;
+}
+
+// "Why idle: untraced host work 66.9 %, ...": the causes that matter.
+std::string IdleWords(const IdleReport& idle) {
+  constexpr double kWorthSaying = 0.1;
+  const auto causes = IdleCauses(idle);
+  DurationNs total = 0;
+  for (const auto& [cause, ns] : causes) total += cause == IdleCause::kNoWorkLeft ? 0 : ns;
+  std::string words;
+  for (const auto& [cause, ns] : causes) {
+    if (cause == IdleCause::kNoWorkLeft) continue;  // A device's own span ends with its work.
+    const double share = ShareOf(ns, total);
+    if (!words.empty() && share < kWorthSaying) break;
+    words += words.empty() ? "Why idle: " : ", ";
+    words += std::string(Meaning(cause)) + " " + FormatPercent(share);
+  }
+  return words.empty() ? words : words + "; xsp idle tells more";
+}
+
+Json IdleToJson(const IdleReport* idle) {
+  if (idle == nullptr) return nullptr;
+  Json json = Json::array();
+  for (const auto& [cause, ns] : IdleCauses(*idle)) {
+    json.push_back({{"cause", NameOf(cause)}, {"ns", ns}});
+  }
+  return json;
+}
+
 std::string CaptureWords(const Trace& trace) {
   const TraceInfo& info = trace.info();
   std::string words;
@@ -169,16 +208,17 @@ Json KernelsToJson(const Table& table, const std::vector<KernelRow>& rows, NameF
 }
 
 Json FieldsOf(const Trace& trace, const Table& devices, Json kernels,
-              const std::vector<NextStep>& next) {
+              const SummaryOptions& options) {
   Json fields = Json::object();
   const auto span = ProgramSpan(trace);
   const auto gpu_span = GpuSpan(trace);
   fields["span_ns"] = span ? Json(span->Length()) : Json(nullptr);
   fields["gpu_span_ns"] = gpu_span ? Json(gpu_span->Length()) : Json(nullptr);
   fields["devices"] = TableRowsToJson(devices);
+  fields["idle_causes"] = IdleToJson(options.idle);
   fields["kernels"] = std::move(kernels);
   fields["next"] = Json::array();
-  for (const NextStep& step : next) {
+  for (const NextStep& step : options.next) {
     fields["next"].push_back({{"command", JsonText(step.command)}, {"why", step.why}});
   }
   return fields;
@@ -198,9 +238,12 @@ Report MakeSummaryReport(const Trace& trace, const TraceSource& source, const Wi
   report.traces = {source};
   if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
   report.window = window;
-  report.fields = FieldsOf(trace, device_table, KernelsToJson(kernel_table, kernels, options.names),
-                           options.next);
+  report.fields =
+      FieldsOf(trace, device_table, KernelsToJson(kernel_table, kernels, options.names), options);
   report.sections.emplace_back(CaptureWords(trace));
+  if (options.idle != nullptr) {
+    if (std::string words = IdleWords(*options.idle); !words.empty()) device_table.AddNote(words);
+  }
   report.sections.emplace_back(std::move(device_table));
   report.sections.emplace_back(std::move(kernel_table));
   if (!options.next.empty()) report.sections.emplace_back(NextTable(options.next));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/idle.h"
 #include "hierarchy/kernel_names.h"
 #include "model/trace.h"
 #include "report/report.h"
@@ -22,10 +23,12 @@ struct SummaryOptions {
   std::string sort = "total";  // Or mean, longest, count, name.
   NameForm names = NameForm::kShort;
   std::vector<NextStep> next;
+  const IdleReport* idle = nullptr;  // Why devices did nothing; none: not looked into.
 };
 
-// The first look at a trace: what was recorded, how busy each device was, which kernels took the
-// time, what to try next. Kernels with one name are one row per device; ties go by device and name.
+// The first look at a trace: what was recorded, how busy each device was, why it was idle, which
+// kernels took the time, what to try next. Kernels with one name are one row per device; ties go by
+// device and name.
 Report MakeSummaryReport(const Trace& trace, const TraceSource& source, const Window& window,
                          const SummaryOptions& options);
 
