@@ -170,7 +170,8 @@ std::string IdleWords(const IdleReport& idle) {
     const double share = ShareOf(ns, total);
     if (!words.empty() && share < kWorthSaying) break;
     words += words.empty() ? "Why idle: " : ", ";
-    words += std::string(Meaning(cause)) + " " + FormatPercent(share);
+    const bool is_known = cause != IdleCause::kUnexplained;
+    words += std::string(is_known ? Meaning(cause) : "not explained") + " " + FormatPercent(share);
   }
   return words.empty() ? words : words + "; xsp idle tells more";
 }

@@ -126,7 +126,11 @@ std::string FormatBandwidth(std::uint64_t bytes_per_s) {
 std::string FormatCount(std::int64_t count) { return Grouped(std::to_string(count)); }
 
 std::string FormatNumber(double v, int decimals) {
-  return std::isfinite(v) ? fmt::format("{:.{}f}", v, decimals) : "-";
+  if (!std::isfinite(v)) return "-";
+  std::string text = fmt::format("{:.{}f}", v, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  if (is_zero && text.front() == '-') text.erase(0, 1);
+  return text;
 }
 
 std::string FormatLargeNumber(double v, int decimals) { return Grouped(FormatNumber(v, decimals)); }

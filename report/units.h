@@ -37,7 +37,7 @@ std::string FormatBytes(std::uint64_t bytes);            // "1.50 GiB".
 std::string FormatBandwidth(std::uint64_t bytes_per_s);  // "608.3 GB/s", decimal as vendors count.
 
 std::string FormatCount(std::int64_t count);            // "1,234,567".
-std::string FormatNumber(double v, int decimals);       // "-" for what is no number.
+std::string FormatNumber(double v, int decimals);       // "-" for what is no number; never "-0.0".
 std::string FormatLargeNumber(double v, int decimals);  // "1,234,567.8".
 std::string FormatPercent(double share);                // 0.123 -> "12.3 %".
 

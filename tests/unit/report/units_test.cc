@@ -38,6 +38,8 @@ TEST_CASE("counts have their thousands separated") {
 TEST_CASE("what is no number is shown as unknown") {
   CHECK(FormatNumber(std::numeric_limits<double>::quiet_NaN(), 1) == "-");
   CHECK(FormatNumber(std::numeric_limits<double>::infinity(), 1) == "-");
+  CHECK(FormatNumber(-0.04, 1) == "0.0");
+  CHECK(FormatNumber(-0.06, 1) == "-0.1");
 }
 
 TEST_CASE("dates are right across leap years and before 1970") {
