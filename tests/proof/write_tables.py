@@ -7,6 +7,7 @@ they are where ../shared/traces is missing.
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -18,7 +19,7 @@ DEVICE_WORK = ("kernel", "memcpy", "memset", "graph_span")
 ENOUGH_OPERATIONS = 20
 FREEZABLE = ("launch_queue", "host_sync", "blocking_copy", "allocation", "thread_handoff")
 
-HEADER = ("trace", "ops", "replay error, %", "steps, %: mean / max", "halved: full", "queue frozen",
+HEADER = ("trace", "ops", "replay error, %", "steady steps, %: median / max", "halved: full", "queue frozen",
           "sync", "copy", "alloc", "hand-off", "long calls, %", "idle, % of span, over all GPUs",
           "idle explained, %")
 
@@ -53,8 +54,9 @@ def real_row(xsp, file):
     replay, halved, idle = graph["replay"], graph["halved"], graph["idle"]
     steps = replay["steps"]
     of_steps = "–"
-    if steps["n"]:
-        of_steps = f'{100 * steps["mean_abs_error"]:.2f} / {100 * steps["max_abs_error"]:.2f}'
+    errors = [abs(step["error"]) for step in steps["list"] if not step["cold"]]
+    if errors:
+        of_steps = f"{100 * statistics.median(errors):.2f} / {100 * max(errors):.2f}"
     cells = [name_of(file), str(operations), f'{100 * replay["error"]:+.2f}',
              of_steps, percent(halved["gpu_span_share"], 1)]
     cells += [percent(halved["frozen"][rule], 1) for rule in FREEZABLE]
