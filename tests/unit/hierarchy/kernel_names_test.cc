@@ -109,8 +109,7 @@ TEST_CASE("long and deep names are read in one pass") {
 TEST_CASE("any bytes make a name, the same each time") {
   using namespace std::string_literals;
   std::mt19937 random(7);
-  const std::string alphabet =
-      "<>()[]{},:& *#0a_\xc3\xff\n\0lambda(operator ()const::void (int)1"s;
+  const std::string alphabet = "<>()[]{},:& *#0a_\xc3\xff\n\0lambda(operator ()const::void (int)1"s;
   for (int round = 0; round < 3000; ++round) {
     std::string name;
     while (name.size() < 60) {
