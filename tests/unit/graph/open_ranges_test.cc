@@ -15,8 +15,9 @@ std::string During(const Trace& trace, std::uint32_t thread, TimeRange time) {
       track = TrackId(i);
     }
   }
+  const OpenRanges ranges(trace);
   std::string text;
-  for (const OpenRanges::Piece& piece : OpenRanges(trace).During(track, time)) {
+  for (const OpenRanges::Piece& piece : ranges.During(track, time)) {
     text += (text.empty() ? "" : ", ") + std::string(piece.name.empty() ? "-" : piece.name) + " " +
             std::to_string(piece.time.Length());
   }
