@@ -21,6 +21,8 @@ COMMANDS = [
     ["info", "{file}", "--format", "json"],
     ["stats", "{file}"],
     ["tree", "{file}", "--steps", "all", "--min-share", "0", "--format", "json"],
+    ["analyze", "{file}", "--format", "json"],
+    ["level", "{file}"],
     ["graph", "{file}", "--format", "json"],
     ["critical-path", "{file}"],
     ["idle", "{file}"],
