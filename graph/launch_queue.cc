@@ -33,8 +33,9 @@ void MeasureQueueDepth(Draft& draft) {
   }
   std::uint32_t most = 0;
   for (std::uint32_t i = 0; i < graph.contexts.size(); ++i) {
-    std::sort(issued[i].begin(), issued[i].end());
-    std::sort(ended[i].begin(), ended[i].end());
+    for (auto* times : {&issued[i], &ended[i]}) {
+      if (!std::is_sorted(times->begin(), times->end())) std::sort(times->begin(), times->end());
+    }
     std::size_t done = 0;
     for (std::size_t k = 0; k < issued[i].size(); ++k) {
       while (done < ended[i].size() && ended[i][done] <= issued[i][k] + kClockError) ++done;

@@ -94,6 +94,17 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
   graph.threads.push_back({track, trace.track(track).process, first, graph.task_count()});
 }
 
+// Makes room for all tasks at once: columns that grow are copied again and again.
+void Reserve(const Trace& trace, TaskGraph& graph) {
+  const std::size_t hosts = trace.OfKind(EventKind::kApi).size();
+  const std::size_t ops = trace.DeviceWork().size();
+  auto reserve = [](std::size_t rows, auto&... columns) { (columns.reserve(rows), ...); };
+  reserve(hosts + ops, graph.event, graph.measured_begin, graph.measured_end, graph.own, graph.lane,
+          graph.kind, graph.flags);
+  reserve(hosts, graph.gap, graph.question);
+  reserve(ops, graph.op_class, graph.submit, graph.call, graph.engine);
+}
+
 void AddCalls(Draft& draft) {
   draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), Draft::kNone);
   const CallsByThread groups = GroupCalls(draft.trace);
@@ -257,6 +268,7 @@ void FindContexts(Draft& draft) {
 }  // namespace
 
 void AddTasks(Draft& draft) {
+  Reserve(draft.trace, draft.graph);
   AddCalls(draft);
   AddOps(draft);
   FindContexts(draft);
