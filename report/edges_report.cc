@@ -104,7 +104,7 @@ Report MakeEdgesReport(const TaskGraph& graph, const Schedule& replay, const Gra
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  Table nodes("Nodes", {{"task", "task", ColumnKind::kInt, kAlways},
+  Table nodes("Nodes", {{"task", "task", ColumnKind::kId, kAlways},
                         {"kind", "kind"},
                         {"track", "track"},
                         {"begin", "begin_ns", ColumnKind::kDuration},
@@ -112,9 +112,9 @@ Report MakeEdgesReport(const TaskGraph& graph, const Schedule& replay, const Gra
                         {"own", "own_ns", ColumnKind::kDuration},
                         {"replayed begin", "simulated_begin_ns", ColumnKind::kDuration, 3},
                         {"name", "name", ColumnKind::kName}});
-  Table edges("Edges", {{"from", "from", ColumnKind::kInt, kAlways},
+  Table edges("Edges", {{"from", "from", ColumnKind::kId, kAlways},
                         {"point", "from_point"},
-                        {"to", "to", ColumnKind::kInt, kAlways},
+                        {"to", "to", ColumnKind::kId, kAlways},
                         {"point", "to_point"},
                         {"type", "type"},
                         {"weight", "weight_ns", ColumnKind::kDuration},

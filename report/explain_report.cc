@@ -29,7 +29,7 @@ Table EdgesTable(const TaskWords& words, const Schedule& replay, TaskId task,
                                                 {"rule", "rule", ColumnKind::kText, kAlways},
                                                 {"earlier by", "earlier_ns", ColumnKind::kDuration},
                                                 {"lag", "lag_ns", ColumnKind::kDuration},
-                                                {"task", "task", ColumnKind::kInt, kAlways},
+                                                {"task", "task", ColumnKind::kId, kAlways},
                                                 {"which is", "source", ColumnKind::kName}});
   for (const ExplainedEdge& edge : edges) {
     const SimTime point = edge.at_finish ? replay.finish[task.value] : replay.begin[task.value];
@@ -69,7 +69,7 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
   report.command = "graph";
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
-  report.window.text = "task " + FormatCount(task.value);
+  report.window.text = "task " + std::to_string(task.value);
   report.sections.emplace_back(words.NameAndPlace(task) + " (" + words.Row(task) + ")");
   report.sections.emplace_back(TimesTable(graph, replay, task));
   report.sections.emplace_back(EdgesTable(words, replay, task, edges));

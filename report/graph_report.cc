@@ -124,7 +124,7 @@ Table UnexplainedTable(const std::vector<IdleGap>& gaps, const TaskWords& words,
   Table table("Idle time that is not explained",
               {{"unexplained", "unexplained_ns", ColumnKind::kDuration, kAlways},
                {"of a gap of", "gap_ns", ColumnKind::kDuration, 3},
-               {"task", "task", ColumnKind::kInt, kAlways},
+               {"task", "task", ColumnKind::kId, kAlways},
                {"that began late or early", "name", ColumnKind::kName},
                {"row", "row", ColumnKind::kName, 4}});
   for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
@@ -140,10 +140,10 @@ Table ViolationsTable(const std::vector<Violation>& violations, const TaskWords&
                       std::size_t top) {
   Table table("Violated edges", {{"too early by", "early_ns", ColumnKind::kDuration, kAlways},
                                  {"rule", "rule", ColumnKind::kText, kAlways},
-                                 {"task", "task", ColumnKind::kInt, kAlways},
+                                 {"task", "task", ColumnKind::kId, kAlways},
                                  {"that should have waited", "name", ColumnKind::kName},
                                  {"row", "row", ColumnKind::kName, 4},
-                                 {"for", "source", ColumnKind::kInt, 3},
+                                 {"for", "source", ColumnKind::kId, 3},
                                  {"which is", "source_name", ColumnKind::kName, 3}});
   for (std::size_t i = 0; i < violations.size() && (top == 0 || i < top); ++i) {
     const Violation& violation = violations[i];

@@ -95,7 +95,7 @@ Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const 
                                    {"which took", "cause_ns", ColumnKind::kDuration, 3},
                                    {"open range", "range", ColumnKind::kName},
                                    {"host in or before", "host", ColumnKind::kName, 4},
-                                   {"ended by task", "task", ColumnKind::kInt, 4}});
+                                   {"ended by task", "task", ColumnKind::kId, 4}});
   const TaskWords words(graph);
   for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
     const IdleGap& gap = gaps[i];

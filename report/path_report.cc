@@ -84,7 +84,7 @@ Table RunsTable(const std::vector<PathRun>& runs, std::size_t top) {
                                             {"mostly", "mostly", ColumnKind::kName},
                                             {"in range", "range", ColumnKind::kName, 4},
                                             {"pieces", "pieces", ColumnKind::kInt, 2},
-                                            {"longest", "task", ColumnKind::kInt, 3}});
+                                            {"longest", "task", ColumnKind::kId, 3}});
   for (const PathRun* run : shown) {
     table.AddRow({run->begin.ns, run->end - run->begin, run->on_device ? "device" : "host",
                   run->mostly, run->range.empty() ? Cell() : Cell(run->range), run->pieces,
