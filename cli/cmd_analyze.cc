@@ -10,6 +10,7 @@
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/result_file.h"
 #include "cli/suggest.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
@@ -119,6 +120,7 @@ class AnalyzeAction final : public Action {
   void ReadFigureOptions() {
     if (!ncu_.empty()) {
       CheckExists(ncu_);
+      ProtectInput(ncu_);
       counters_ = ReadNcuCsv(ncu_);
     }
     profile_.counters = counters_;
@@ -126,7 +128,10 @@ class AnalyzeAction final : public Action {
     if (!peak_bandwidth_.empty()) {
       profile_.peak_bandwidth = ParseRate("--peak-bandwidth", peak_bandwidth_);
     }
-    if (!rules_file_.empty()) rules_ = KernelRules::Load(rules_file_);
+    if (!rules_file_.empty()) {
+      ProtectInput(rules_file_);
+      rules_ = KernelRules::Load(rules_file_);
+    }
     if (latency_target_.empty()) return;
     const auto target = ParseDuration(latency_target_);
     if (!target || *target <= 0) {

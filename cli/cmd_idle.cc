@@ -50,7 +50,7 @@ class IdleAction final : public Action {
 
  private:
   static DurationNs ParseGap(const std::string& text) {
-    if (const auto length = ParseDuration(text)) return *length;
+    if (const auto length = ParseDuration(text); length && *length >= 0) return *length;
     throw CLI::ValidationError("--min-gap", "'" + text + "' is no length of time: write 50us");
   }
 

@@ -31,7 +31,6 @@ Steps OnlyChosen(Steps steps, const std::vector<std::uint32_t>& chosen) {
 // When the host was at work on the chosen steps: it runs ahead of their times.
 TimeRange HostTime(const GraphPart& part) {
   TimeRange time = *part.time;
-  if (part.chosen.empty()) return time;
   for (const std::vector<HostStep>& steps : part.steps.of_process) {
     if (steps.empty()) continue;
     time.begin = std::min(time.begin, steps[part.chosen.front()].host.begin);
@@ -64,8 +63,10 @@ class LeverageAction final : public Action {
     Report report;
     if (part.chosen.size() >= kStepsForMean) {
       report = Measured(graph, OnlyChosen(part.steps, part.chosen), part, opened.source);
-    } else if (part.time) {
+    } else if (!part.chosen.empty()) {
       report = Measured(Slice(graph, HostTime(part)).graph, {}, part, opened.source);
+    } else if (part.time) {
+      report = Measured(graph, {}, part, opened.source, *part.time);
     } else {
       report = Measured(graph, part.steps, part, opened.source);
     }
@@ -78,14 +79,14 @@ class LeverageAction final : public Action {
   static constexpr std::size_t kStepsForMean = 3;  // Fewer are looked at as one span.
 
   Report Measured(const TaskGraph& graph, const Steps& steps, const GraphPart& part,
-                  const TraceSource& source) {
+                  const TraceSource& source, TimeRange time = kAllTime) {
     if (graph.op_count() == 0) {
       throw Error("no work of a GPU was launched in this part of the trace: " + part.window.text,
                   "take a longer one: calls and the work that they launch must be in it");
     }
     const std::vector<TaskGroup> groups =
         LeverageGroups(graph, kGroupsPerLevel, rules_.Rules(), names_.form);
-    const LeverageReport leverage = MeasureLeverage(graph, steps, groups);
+    const LeverageReport leverage = MeasureLeverage(graph, steps, groups, time);
     return MakeLeverageReport(graph, groups, leverage, source, part.window, rows_.top);
   }
 

@@ -8,10 +8,10 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
+#include "graph/assessment.h"
 #include "graph/builder.h"
 #include "graph/idle.h"
 #include "graph/scheduler.h"
-#include "model/spans.h"
 #include "report/summary_report.h"
 
 namespace xsp {
@@ -77,10 +77,10 @@ class SummaryAction final : public Action {
  private:
   // Only of a whole run: who waits for whom cannot be told from a part.
   std::optional<IdleReport> WhyIdle(const Trace& trace) const {
-    const std::optional<TimeRange> span = GpuSpan(trace);
-    if (!span || !window_.Empty() || !steps_.Empty()) return std::nullopt;
+    if (!window_.Empty() || !steps_.Empty()) return std::nullopt;
     const TaskGraph graph = BuildGraph(trace);
-    return FindIdle(graph, SimulateGuided(graph), *span);
+    if (graph.op_count() == 0) return std::nullopt;
+    return FindIdle(graph, SimulateGuided(graph), UnitOfTime(graph, kAllTime).time);
   }
 
   std::string path_;

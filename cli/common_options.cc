@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/result_file.h"
 #include "cli/suggest.h"
 
 namespace xsp {
@@ -151,6 +152,9 @@ bool WindowOptions::Empty() const {
 void RowOptions::AddTopTo(CLI::App& app) {
   app.add_option("--top", top, "How many rows are shown; 0: all; default " + std::to_string(top))
       ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "cannot be less than 0" : std::string();
+      })
       ->group(kOutputGroup);
 }
 
@@ -179,7 +183,10 @@ void RuleOptions::AddTo(CLI::App& app) {
 
 const KernelRules& RuleOptions::Rules() {
   if (file_.empty()) return KernelRules::BuiltIn();
-  if (!rules_) rules_ = KernelRules::Load(file_);
+  if (!rules_) {
+    ProtectInput(file_);
+    rules_ = KernelRules::Load(file_);
+  }
   return *rules_;
 }
 

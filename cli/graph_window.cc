@@ -1,12 +1,15 @@
 #include "cli/graph_window.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "cli/chosen_steps.h"
 #include "cli/nvtx_ranges.h"
 #include "cli/window.h"
 #include "graph/replay.h"
 #include "model/error.h"
+#include "report/devices.h"
 
 namespace xsp {
 namespace {
@@ -31,6 +34,19 @@ TimeRange TimeOfRanges(const Trace& trace, const std::vector<EventId>& ranges) {
     if (in_a_range(call)) time.end = trace.end(work);
   }
   return time;
+}
+
+// The processes with work on some devices, as --process takes them. What others did, waiting for
+// their own devices above all, is nothing that these devices wait for.
+std::vector<std::string> ProcessesOn(const Trace& trace,
+                                     const std::vector<std::uint32_t>& devices) {
+  std::set<std::string> processes;
+  for (EventId work : trace.DeviceWork()) {
+    const auto device = DeviceNumber(trace, trace.track(trace.track_of(work)));
+    if (!device || std::find(devices.begin(), devices.end(), *device) == devices.end()) continue;
+    processes.insert(std::to_string(trace.processes()[trace.process_of(work).value].pid));
+  }
+  return {processes.begin(), processes.end()};
 }
 
 void Narrow(std::optional<TimeRange>& time, TimeRange to) { time = time ? time->Clip(to) : to; }
@@ -71,6 +87,9 @@ GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepO
   WindowOptions filters = options;
   filters.time.clear();
   filters.nvtx.clear();
+  if (!options.devices.empty() && options.processes.empty()) {
+    filters.processes = ProcessesOn(trace, options.devices);
+  }
   std::optional<TimeRange> time;
   if (!options.nvtx.empty()) {
     time = TimeOfRanges(trace, FindNvtxRanges(trace, options.nvtx));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/result_file.h"
 #include "cli/source_stamp.h"
 #include "cli/suggest.h"
 #include "importers/importer.h"
@@ -67,6 +68,7 @@ void CheckExists(const fs::path& path) {
 
 OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& note) {
   CheckExists(path);
+  ProtectInput(path);
   if (IsStoredTrace(path)) return OpenStored(path, path, progress);
   const fs::path file = IsNsysReport(path) ? ExportOfNsysReport(path, note) : path;
   if (const auto stored = FreshStoreOf(file, note)) return OpenStored(*stored, path, progress);

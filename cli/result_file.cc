@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "cli/signals.h"
 #include "model/error.h"
@@ -14,11 +15,19 @@ namespace xsp {
 namespace fs = std::filesystem;
 namespace {
 
+// Files that the command reads.
+std::vector<fs::path>& Inputs() {
+  static std::vector<fs::path> inputs;
+  return inputs;
+}
+
 [[noreturn]] void Fail(const std::string& name, int error) {
   throw Error("cannot write to " + name + ": " + std::strerror(error));
 }
 
 }  // namespace
+
+void ProtectInput(const fs::path& file) { Inputs().push_back(file); }
 
 void WriteAll(int fd, std::string_view text, const std::string& name) {
   while (!text.empty()) {
@@ -62,6 +71,13 @@ ResultFile::~ResultFile() {
 }
 
 void ResultFile::Commit(std::string_view content) {
+  for (const fs::path& input : Inputs()) {
+    std::error_code ignored;
+    if (fs::equivalent(input, file_, ignored)) {
+      throw Error("cannot write to " + file_.string() + ": it is what this command reads",
+                  "give another file to --output or --write");
+    }
+  }
   WriteAll(fd_, content, file_.string());
   if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
   if (temporary_.empty()) return;

@@ -9,6 +9,9 @@ namespace xsp {
 // Writes all of it or throws: BrokenPipe where the reader has gone, else Error with `name` in it.
 void WriteAll(int fd, std::string_view text, const std::string& name);
 
+// Notes a file that the command reads: no result may take its place.
+void ProtectInput(const std::filesystem::path& file);
+
 // A file that appears as a whole or not at all. It is opened when this is made, under a temporary
 // name beside its own, and gets its name with Commit. What is no ordinary file (a device, a pipe)
 // is written to directly.
@@ -19,7 +22,8 @@ class ResultFile {
   ResultFile(ResultFile&& other) noexcept;
   ResultFile& operator=(ResultFile&&) = delete;
 
-  // Writes the content and gives the file its name. Throws Error.
+  // Writes the content and gives the file its name. Throws Error, also where that would replace
+  // what the command has read.
   void Commit(std::string_view content);
 
  private:

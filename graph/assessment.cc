@@ -38,11 +38,12 @@ Unit MedianStep(const Steps& steps, std::vector<std::uint32_t> of) {
     return steps.steps[a].time.Length() < steps.steps[b].time.Length();
   });
   const std::uint32_t step = of[(of.size() - 1) / 2];
-  return {true, step, steps.steps[step].time};
+  return {true, step, steps.steps[step].time, kAllTime};
 }
 
 Unit UnitOfTime(const TaskGraph& graph, TimeRange time) {
   Unit unit;
+  unit.part = time;
   const SimSpan span = MeasuredGpuSpan(graph, time);
   if (!span.empty()) unit.time = {span.begin.ns, span.end.ns};
   return unit;

@@ -30,7 +30,8 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
 struct Unit {
   bool is_step = false;
   std::uint32_t step = 0;
-  TimeRange time;  // As measured.
+  TimeRange time;             // As measured.
+  TimeRange part = kAllTime;  // A span: of the operations that begin in here.
 };
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps);
 // The median one (by time) of some steps; `of` is not empty.

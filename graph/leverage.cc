@@ -41,9 +41,14 @@ LeverageUnit ChooseUnit(const Steps& steps) {
 // Simulates what the gains are measured on.
 class Bench {
  public:
-  Bench(const TaskGraph& graph, const Steps& steps) : unit_(ChooseUnit(steps)) {
+  Bench(const TaskGraph& graph, const Steps& steps, TimeRange part) : unit_(ChooseUnit(steps)) {
     if (!unit_.is_step) {
       whole_ = &graph;
+      part_ = part;
+      const SimSpan span = MeasuredGpuSpan(graph, part);
+      begin_ = span.begin.ns;
+      unit_.measured = span.empty() ? 0 : span.Length();
+      start_ = GpuSpanOf(graph, Simulate(graph), part_).begin;
       return;
     }
     const std::uint32_t last = unit_.first_step + unit_.step_count - 1;
@@ -55,6 +60,7 @@ class Bench {
     }
     slice_ = Slice(graph, {begin, steps.steps[last].time.end});
     moments_ = {steps.steps[unit_.first_step].time.begin, steps.steps[last].time.end};
+    unit_.measured = PerUnit(moments_[1] - moments_[0]);
     place_.assign(graph.task_count(), kOutside);
     for (std::uint32_t i = 0; i < slice_.task_of.size(); ++i) place_[slice_.task_of[i]] = i;
   }
@@ -62,12 +68,18 @@ class Bench {
   const TaskGraph& graph() const { return whole_ != nullptr ? *whole_ : slice_.graph; }
   const LeverageUnit& unit() const { return unit_; }
 
-  // A task's number here, or kOutside.
-  std::uint32_t Place(std::uint32_t task) const { return whole_ != nullptr ? task : place_[task]; }
+  // A task's number here, or kOutside. What came before the span is no part of it: made faster, it
+  // would only move the span.
+  std::uint32_t Place(std::uint32_t task) const {
+    if (whole_ == nullptr) return place_[task];
+    const TimeNs begin = TraceBegin(*whole_, task);
+    return begin_ <= begin && part_.Contains(begin) ? task : kOutside;
+  }
 
   DurationNs Length(const Overlay& overlay) const {
     const Schedule schedule = Simulate(graph(), overlay);
-    if (whole_ != nullptr) return GpuSpanOf(graph(), schedule).Length();
+    // From where it begins unchanged: what counts is how much sooner it is over.
+    if (whole_ != nullptr) return GpuSpanOf(graph(), schedule, part_).end - start_;
     const std::vector<SimTime> at = SimulatedMoments(graph(), schedule, moments_);
     return at[1] - at[0];
   }
@@ -89,6 +101,9 @@ class Bench {
  private:
   LeverageUnit unit_;
   const TaskGraph* whole_ = nullptr;
+  TimeRange part_;    // Of the whole:
+  TimeNs begin_ = 0;  // when its span begins, as measured,
+  SimTime start_;     // and in an unchanged simulation.
   GraphSlice slice_;
   std::vector<TimeNs> moments_;
   std::vector<std::uint32_t> place_;
@@ -141,8 +156,9 @@ Leverage Measure(const Bench& bench, const TaskGroup& group, std::uint32_t index
 }  // namespace
 
 LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps,
-                               const std::vector<TaskGroup>& groups, unsigned threads) {
-  const Bench bench(graph, steps);
+                               const std::vector<TaskGroup>& groups, TimeRange part,
+                               unsigned threads) {
+  const Bench bench(graph, steps, part);
   const DurationNs unchanged = bench.Length({});
   LeverageReport report;
   report.unit = bench.unit();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/replay.h"
 #include "graph/task_graph.h"
 #include "hierarchy/kernel_names.h"
 #include "hierarchy/kernel_rules.h"
@@ -43,7 +44,8 @@ struct LeverageUnit {
   bool is_step = false;
   std::uint32_t first_step = 0;  // The steps it was simulated on.
   std::uint32_t step_count = 0;
-  DurationNs simulated = 0;  // How long the unit takes, unchanged.
+  DurationNs measured = 0;   // How long the unit took,
+  DurationNs simulated = 0;  // and takes in a simulation, unchanged.
 };
 
 struct LeverageReport {
@@ -51,8 +53,10 @@ struct LeverageReport {
   std::vector<Leverage> items;  // By gain_50, then gain_free, the largest first; ties by group.
 };
 
-// `threads`: how many to work with; 0: as many as the machine has.
+// `part`: where there are no steps, only what begins in it counts and gets faster; by default the
+// GPU span. `threads`: how many to work with; 0: as many as the machine has.
 LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps,
-                               const std::vector<TaskGroup>& groups, unsigned threads = 0);
+                               const std::vector<TaskGroup>& groups, TimeRange part = kAllTime,
+                               unsigned threads = 0);
 
 }  // namespace xsp

@@ -7,7 +7,7 @@ namespace {
 
 // Where the unit lies in a simulation.
 SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, const Unit& unit) {
-  if (!unit.is_step) return GpuSpanOf(graph, schedule, unit.time);
+  if (!unit.is_step) return GpuSpanOf(graph, schedule, unit.part);
   const auto at = SimulatedMoments(graph, schedule, {unit.time.begin, unit.time.end});
   return {at[0], std::max(at[0], at[1])};
 }

@@ -20,6 +20,7 @@ void CopyFrame(const TaskGraph& from, TaskGraph& to) {
   to.stream_gap = from.stream_gap;
   to.submit_delay = from.submit_delay;
   to.event_latency = from.event_latency;
+  to.default_stream_latency = from.default_stream_latency;
   to.engine_gap = from.engine_gap;
   to.overlap_lag = from.overlap_lag;
   to.queue_latency = from.queue_latency;

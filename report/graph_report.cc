@@ -58,12 +58,14 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   table.AddRow({"whole span", Signed(a.replay.whole_span_error)});
   if (a.replay.steps > 0) table.AddRow({"steps", StepWords(a.replay)});
   table.AddRow({"kernel starts", FormatDuration(a.replay.kernel_start_error) + " off on average"});
-  table.AddRow(
-      {"kernels halved",
-       "the GPU span becomes " + FormatPercent(a.halving.gpu_span_share) + " of the measured one"});
-  table.AddRow({"calls > 50 us",
-                PartOf(a.long_calls.explained, a.long_calls.total, "explained as waiting")});
-  table.AddRow({"idle time", PartOf(a.idle.explained(), a.idle.total(), "explained")});
+  if (a.ignored_rules == 0) {  // These speak of the whole graph.
+    table.AddRow({"kernels halved", "the GPU span becomes " +
+                                        FormatPercent(a.halving.gpu_span_share) +
+                                        " of the measured one"});
+    table.AddRow({"calls > 50 us",
+                  PartOf(a.long_calls.explained, a.long_calls.total, "explained as waiting")});
+    table.AddRow({"idle time", PartOf(a.idle.explained(), a.idle.total(), "explained")});
+  }
   table.AddRow({"cold calls", FormatCount(a.cold_calls) + " with one-time costs"});
   table.AddRow({"left out", FormatCount(graph.polling_calls) + " polling calls, " +
                                 FormatCount(graph.nested_calls) + " nested calls"});

@@ -1,6 +1,7 @@
 #include "report/leverage_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/devices.h"
 #include "report/units.h"
@@ -16,6 +17,19 @@ std::string UnitWords(const LeverageUnit& unit, const Window& window) {
     if (option != "steps") text += ", " + option + " " + value;
   }
   return text;
+}
+
+// How long it takes, and a warning where the simulation is far from what was measured.
+std::string UnitSentence(const LeverageUnit& unit) {
+  constexpr double kFarOff = 0.05;
+  std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
+                     FormatDuration(unit.measured) + " and takes " +
+                     FormatDuration(unit.simulated) + " in replay";
+  const double off = unit.measured > 0 ? static_cast<double>(unit.simulated - unit.measured) /
+                                             static_cast<double>(unit.measured)
+                                       : 0.0;
+  if (std::abs(off) <= kFarOff) return text + ".";
+  return text + ": too far off to trust what follows; xsp graph says what it cannot explain.";
 }
 
 // What was counted over several steps, for one of them.
@@ -67,8 +81,7 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   report.window = window;
   const LeverageUnit& unit = leverage.unit;
   if (unit.is_step) report.window.text = UnitWords(unit, window);
-  report.sections.emplace_back(std::string(unit.is_step ? "A step" : "The GPU span") + " takes " +
-                               FormatDuration(unit.simulated) + " in replay.");
+  report.sections.emplace_back(UnitSentence(unit));
   report.sections.emplace_back(GainsTable(groups, leverage, top));
   Json items = Json::array();
   for (const Leverage& item : leverage.items) {
@@ -83,6 +96,7 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
                      {"gain_free_ns", item.gain_free}});
   }
   report.fields["unit"] = unit.is_step ? "step" : "span";
+  report.fields["measured_ns"] = unit.measured;
   report.fields["simulated_ns"] = unit.simulated;
   report.fields["items"] = items;
   return report;

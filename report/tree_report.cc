@@ -132,6 +132,10 @@ class Paths {
 
 Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownNames& names) {
   const bool is_mean = tree.divisor() > 1;
+  // Graphs traced as a whole are busy without a sum: only then does busy time tell more.
+  const bool has_spans = std::any_of(rows.begin(), rows.end(), [](const TreeRow& row) {
+    return row.device_busy > row.device_sum;
+  });
   std::vector<TableColumn> columns = {{"device", "device_sum_ns", ColumnKind::kDuration, kAlways},
                                       {"share", "share", ColumnKind::kShare, 9},
                                       {"", "bar", ColumnKind::kBar, 4},
@@ -142,6 +146,9 @@ Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownN
                                       {"level", "level", ColumnKind::kText, 2},
                                       {"by", "source", ColumnKind::kText, 2}};
   if (is_mean) columns.insert(columns.begin() + 2, {"±", "spread", ColumnKind::kShare, 4});
+  if (has_spans) {
+    columns.insert(columns.begin(), {"busy", "device_busy_ns", ColumnKind::kDuration, kAlways});
+  }
   columns.push_back({"what", "shown", ColumnKind::kName, kAlways, 0, Readers::kPeople});
   columns.push_back({"", "name", ColumnKind::kName, 0, 0, Readers::kScripts});
   columns.push_back({"", "depth", ColumnKind::kInt, 0, 0, Readers::kScripts});
@@ -150,17 +157,24 @@ Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownN
   Paths paths;
   for (const TreeRow& row : rows) {
     const bool is_other = row.node == TreeRow::kOther;
-    if (is_other && row.device_sum == 0) continue;
+    if (is_other && row.device_sum == 0 && row.device_busy == 0) continue;
     const TreeNode* node = is_other ? nullptr : &tree.nodes()[row.node];
     const double share = ShareOf(row.device_sum, rows.front().device_sum);
     const std::string name =
         is_other ? "[other] (" + std::to_string(row.hidden) + ")" : names.Of(tree, *node);
-    std::vector<Cell> cells = {row.device_sum, share,        share,    row.wall,
-                               row.host,       row.launches, row.count};
+    std::vector<Cell> cells;
+    if (has_spans) cells.emplace_back(row.device_busy);
+    cells.emplace_back(row.device_sum);
+    cells.emplace_back(share);
+    if (is_mean) cells.emplace_back(SpreadOf(tree, row));
+    cells.emplace_back(share);
+    cells.emplace_back(row.wall);
+    cells.emplace_back(row.host);
+    cells.emplace_back(row.launches);
+    cells.emplace_back(row.count);
     cells.push_back(is_other ? Cell() : Cell(NameOf(node->level)));
     cells.push_back(is_other || node->source == Source::kNone ? Cell()
                                                               : Cell(NameOf(node->source)));
-    if (is_mean) cells.insert(cells.begin() + 2, Cell(SpreadOf(tree, row)));
     cells.push_back(std::string(2 * row.depth, ' ') + name);
     cells.push_back(is_other ? "[other]" : name);
     cells.push_back(row.depth);

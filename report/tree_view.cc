@@ -38,11 +38,14 @@ std::vector<std::uint8_t> Kept(const Tree& tree, const std::string& filter) {
   return kept;
 }
 
+// How much a node matters: CUDA graphs traced as a whole are busy time without a sum.
+DurationNs WeightOf(const TreeNode& node) { return std::max(node.device_sum, node.device_busy); }
+
 class Viewer {
  public:
   Viewer(const Tree& tree, const TreeViewOptions& options)
       : tree_(tree), nodes_(tree.nodes()), options_(options), kept_(Kept(tree, options.filter)) {
-    limit_ = options.min_share * static_cast<double>(tree.root().device_sum);
+    limit_ = options.min_share * static_cast<double>(WeightOf(tree.root()));
   }
 
   std::vector<TreeRow> View() {
@@ -75,11 +78,11 @@ class Viewer {
     for (std::uint32_t c = nodes_[parent.node].first_child; c != TreeNode::kNone;
          c = nodes_[c].next_sibling) {
       if (nodes_[c].level > options_.deepest_level) continue;
-      const bool is_small = static_cast<double>(nodes_[c].device_sum) < limit_;
+      const bool is_small = static_cast<double>(WeightOf(nodes_[c])) < limit_;
       (is_small || kept_[c] == 0 ? hidden : shown).push_back(c);
     }
     // A line [other] for a single node would say less than the node itself.
-    if (hidden.size() == 1 && kept_[hidden[0]] != 0 && nodes_[hidden[0]].device_sum > 0) {
+    if (hidden.size() == 1 && kept_[hidden[0]] != 0 && WeightOf(nodes_[hidden[0]]) > 0) {
       shown.push_back(hidden[0]);
       hidden.clear();
       std::sort(shown.begin(), shown.end());
@@ -88,7 +91,7 @@ class Viewer {
     const bool has_order = !shown.empty() && nodes_[shown[0]].level <= Level::kStep;
     if (!options_.sort_by_start && !has_order) {
       std::stable_sort(shown.begin(), shown.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return nodes_[a].device_sum > nodes_[b].device_sum;
+        return WeightOf(nodes_[a]) > WeightOf(nodes_[b]);
       });
     }
     std::vector<Pending> children;
@@ -145,9 +148,11 @@ class Viewer {
     row.depth = at.depth;
     row.hidden = static_cast<std::uint32_t>(at.hidden.size());
     DurationNs busy = 0;
+    bool has_spans = false;
     std::optional<DurationNs> host;
     for (std::uint32_t n : at.hidden) {
       busy += nodes_[n].device_busy;
+      has_spans |= nodes_[n].device_busy > nodes_[n].device_sum;
       if (nodes_[n].host) host = host.value_or(0) + *nodes_[n].host;
       row.launches += static_cast<double>(nodes_[n].launches) / tree_.divisor();
       row.count += static_cast<double>(nodes_[n].count) / tree_.divisor();
@@ -155,7 +160,7 @@ class Viewer {
     row.host = Mean(host);
     row.device_sum = Take(SumOf(at));
     row.own_device_sum = row.device_sum;
-    row.device_busy = std::min(Mean(busy), row.device_sum);
+    row.device_busy = has_spans ? Mean(busy) : std::min(Mean(busy), row.device_sum);
     rows_.push_back(row);
   }
 

@@ -137,7 +137,7 @@ TEST_CASE("what nobody waits for has no leverage") {
   groups[1].name = "host";
   groups[1].tasks = {g.Task("call 2").value, g.Task("call 3").value};
   groups[1].with_gaps = true;
-  const LeverageReport report = MeasureLeverage(g.graph(), {}, groups, 1);
+  const LeverageReport report = MeasureLeverage(g.graph(), {}, groups, kAllTime, 1);
   REQUIRE(report.items.size() == 2);
   CHECK(report.items[0].group == 1);
   CHECK(report.items[0].gain_50 > 90000);

@@ -105,7 +105,7 @@ TEST_CASE("idle writes causes that sum to each device's idle time") {
 TEST_CASE("leverage writes the fields that are promised") {
   const Case c;
   const std::vector<TaskGroup> groups = LeverageGroups(c.graph, 10);
-  const LeverageReport leverage = MeasureLeverage(c.graph, {}, groups, 1);
+  const LeverageReport leverage = MeasureLeverage(c.graph, {}, groups, kAllTime, 1);
   const Json json = Written(MakeLeverageReport(c.graph, groups, leverage, {}, {}, 10));
   REQUIRE_FALSE(json["items"].empty());
   for (const Json& item : json["items"]) {
