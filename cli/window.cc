@@ -6,6 +6,7 @@
 #include "cli/nvtx_ranges.h"
 #include "cli/window_filters.h"
 #include "model/error.h"
+#include "model/spans.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -98,6 +99,16 @@ EventMask MaskOf(const Trace& trace, const WindowOptions& options) {
   return keep;
 }
 
+// An empty part would look like a trace in which nothing was recorded.
+[[noreturn]] static void RefuseEmpty(const Trace& trace, const Window& window) {
+  std::string hint = "xsp info TRACE shows what was recorded";
+  if (const std::optional<TimeRange> span = ProgramSpan(trace)) {
+    hint =
+        "the trace runs from " + FormatDuration(span->begin) + " to " + FormatDuration(span->end);
+  }
+  throw Error("nothing in the trace lies in this part of it: " + window.text, hint);
+}
+
 WindowedTrace ApplyWindow(Trace trace, const WindowOptions& options,
                           const StepOptions& step_options) {
   Window window = DescribeWindow(options);
@@ -109,7 +120,9 @@ WindowedTrace ApplyWindow(Trace trace, const WindowOptions& options,
     LimitToSteps(trace, steps, chosen, keep);
     AddSteps(steps, chosen, window);
   }
-  return {Select(trace, keep), std::move(window)};
+  Trace part = Select(trace, keep);
+  if (part.event_count() == 0 && trace.event_count() > 0) RefuseEmpty(trace, window);
+  return {std::move(part), std::move(window)};
 }
 
 }  // namespace xsp
