@@ -1,6 +1,7 @@
 #include "hierarchy/analyses/runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "model/error.h"
@@ -48,6 +49,16 @@ void CheckLayers(const NamedProfile& first, const NamedProfile& other, std::size
   }
 }
 
+// Layers may be named alike in another precision, or with another library below.
+void CheckKernels(const NamedProfile& first, const NamedProfile& other, std::size_t rank) {
+  constexpr double kMost = 0.05;
+  const double a = first.profile.ranks[rank].gpu.count;
+  const double b = other.profile.ranks[rank].gpu.count;
+  if (std::abs(a - b) <= kMost * std::max(a, b)) return;
+  Differ(first, other,
+         std::to_string(std::llround(b)) + " kernels, not " + std::to_string(std::llround(a)));
+}
+
 void CheckSame(const NamedProfile& first, const NamedProfile& other) {
   const Profile &a = first.profile, &b = other.profile;
   if (a.is_step != b.is_step) {
@@ -60,7 +71,10 @@ void CheckSame(const NamedProfile& first, const NamedProfile& other) {
   if (a.layer_level != b.layer_level) {
     Differ(first, other, "only one of them has layers");
   }
-  for (std::size_t r = 0; r < a.ranks.size(); ++r) CheckLayers(first, other, r);
+  for (std::size_t r = 0; r < a.ranks.size(); ++r) {
+    CheckLayers(first, other, r);
+    CheckKernels(first, other, r);
+  }
 }
 
 // Nothing where one of the runs does not know the value.
