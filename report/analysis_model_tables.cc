@@ -16,7 +16,9 @@ std::vector<RankRow<ModelRow>> ModelRows(const AnalysisData& data) {
   std::vector<RankRow<ModelRow>> rows;
   for (std::size_t i = 0; i < data.batches.size(); ++i) {
     std::optional<bool> is_optimal;
-    if (data.optimal && data.batches.size() > 1) is_optimal = data.optimal->place == i;
+    if (data.optimal && data.batches.size() > 1) {
+      is_optimal = data.optimal->meets_target && data.optimal->place == i;
+    }
     for (const RankProfile& rank : data.batches[i].profile.ranks) {
       rows.push_back({&rank, {&data.batches[i], rank.gpu, is_optimal}});
     }

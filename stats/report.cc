@@ -172,7 +172,11 @@ std::string WhyEmpty(const Trace& trace, const StatsReport& report) {
 }
 
 StatsTable WithGroupColumn(const StatsTable& table, GroupBy by) {
-  std::vector<StatsColumn> columns = {{std::string(ColumnNameOf(by)), StatsKind::kText}};
+  std::string name(ColumnNameOf(by));
+  for (const StatsColumn& column : table.columns()) {
+    if (column.name == name) name = "By " + name;  // Two columns of one name would be one in JSON.
+  }
+  std::vector<StatsColumn> columns = {{std::move(name), StatsKind::kText}};
   columns.insert(columns.end(), table.columns().begin(), table.columns().end());
   return StatsTable(table.name(), table.title(), std::move(columns));
 }

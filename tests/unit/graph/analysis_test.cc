@@ -144,6 +144,21 @@ TEST_CASE("what nobody waits for has no leverage") {
   CHECK(report.items[1].gain_free == 0);
 }
 
+TEST_CASE("what came before the GPU span has no leverage on it") {
+  const GraphOf g(R"(
+    T1 0-50000      api cudaMalloc #1
+    T1 50000-55000  api cudaLaunchKernel #2
+    S7 56000-70000  kernel a #2
+    T1 60000-65000  api cudaLaunchKernel #3
+    S7 71000-90000  kernel b #3)");
+  std::vector<TaskGroup> groups(1);
+  groups[0].tasks = {g.Task("call 1").value};
+  const LeverageReport report = MeasureLeverage(g.graph(), {}, groups, kAllTime, 1);
+  CHECK(report.unit.measured == 34000);
+  CHECK(report.items[0].count == 0);
+  CHECK(report.items[0].gain_free == 0);
+}
+
 TEST_CASE("every edge of a task is explained, and the one that decided is marked") {
   const GraphOf g(kHostBound);
   Answers answers;
