@@ -71,7 +71,10 @@ void LimitToRanges(const Trace& trace, const std::vector<EventId>& ranges, Event
     const std::vector<TimeRange>& times = by_process[process.value];
     const EventId call = trace.call_of(e);
     const bool launched_inside = call.valid() && ContainedInAny(trace.begin(call), times);
-    if (!launched_inside && !OverlapsAny(trace, e, times)) keep[i] = 0;
+    // Work that was launched before may still run while the range is open: it is not the range's.
+    const bool launched_elsewhere =
+        call.valid() && !launched_inside && trace.DeviceWork().Contains(e);
+    if (launched_elsewhere || (!launched_inside && !OverlapsAny(trace, e, times))) keep[i] = 0;
   }
 }
 

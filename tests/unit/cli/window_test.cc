@@ -55,6 +55,20 @@ TEST_CASE("what is no stretch of time is refused") {
   }
 }
 
+TEST_CASE("work that was launched before a range is not the range's") {
+  const Trace trace = test::MakeTrace(R"(
+    T1 0-5     api cudaLaunchKernel #1
+    T1 10-100  push backward
+    T1 20-25   api cudaLaunchKernel #2
+    S7 30-60   kernel forward #1
+    S7 60-200  kernel backward #2
+    S8 40-50   kernel unlinked)");
+  WindowOptions options;
+  options.nvtx = "backward";
+  CHECK(Kept(trace, options) ==
+        std::vector<std::string>{"unlinked", "backward", "cudaLaunchKernel", "backward"});
+}
+
 TEST_CASE("a time keeps what overlaps it") {
   const Trace trace = test::MakeTrace(kTimeline);
   WindowOptions options;
