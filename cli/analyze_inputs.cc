@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "cli/result_file.h"
 #include "hierarchy/analyses/batch_manifest.h"
 #include "model/error.h"
 
@@ -16,6 +17,7 @@ std::vector<AnalyzeInput> AnalyzeInputs(const std::vector<std::string>& traces,
       throw Error("--manifest names the traces and their batch sizes",
                   "leave out TRACE and --batch");
     }
+    ProtectInput(manifest);
     for (const ManifestEntry& entry : ReadBatchManifest(manifest)) {
       inputs.push_back({entry.trace.string(), entry.batch});
     }

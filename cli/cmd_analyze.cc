@@ -14,7 +14,6 @@
 #include "cli/suggest.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/kernel_rules.h"
 #include "importers/ncu_csv.h"
 #include "model/error.h"
 #include "report/analyze_report.h"
@@ -57,6 +56,7 @@ class AnalyzeAction final : public Action {
                    "How many rows of each table; 0: all; default: all of the analyses that were "
                    "asked for, else 5")
         ->type_name("N")
+        ->check(RefuseNegative)
         ->group("Output");
     output_.AddTo(app);
     output_.AddTimeUnitTo(app);
@@ -112,9 +112,7 @@ class AnalyzeAction final : public Action {
     app.add_option("--peak-bandwidth", peak_bandwidth_,
                    "Peak bytes/s of its memory, as in 900G; by default as in the trace")
         ->type_name("RATE");
-    app.add_option("--rules", rules_file_,
-                   "Rules for kernel classes, used before the built-in ones")
-        ->type_name("FILE");
+    rules_.AddTo(app);
   }
 
   void ReadFigureOptions() {
@@ -128,10 +126,6 @@ class AnalyzeAction final : public Action {
     if (!peak_bandwidth_.empty()) {
       profile_.peak_bandwidth = ParseRate("--peak-bandwidth", peak_bandwidth_);
     }
-    if (!rules_file_.empty()) {
-      ProtectInput(rules_file_);
-      rules_ = KernelRules::Load(rules_file_);
-    }
     if (latency_target_.empty()) return;
     const auto target = ParseDuration(latency_target_);
     if (!target || *target <= 0) {
@@ -143,7 +137,7 @@ class AnalyzeAction final : public Action {
   Profile Measure(const std::string& path, ProgressBar& progress) {
     OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
     const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, {});
-    const Hierarchy hierarchy(part.trace, rules_ ? *rules_ : KernelRules::BuiltIn());
+    const Hierarchy hierarchy(part.trace, rules_.Rules());
     const AveragedSteps choice = StepsToAverage(hierarchy.steps(), steps_);
     if (sources_.empty()) {
       window_text_ = part.window;
@@ -175,8 +169,8 @@ class AnalyzeAction final : public Action {
   std::vector<std::string> traces_;
   std::vector<std::string> analyses_;
   std::vector<std::uint64_t> batches_;
-  std::string manifest_, latency_target_, ncu_, peak_flops_, peak_bandwidth_, rules_file_;
-  std::optional<KernelRules> rules_;
+  std::string manifest_, latency_target_, ncu_, peak_flops_, peak_bandwidth_;
+  RuleOptions rules_;
   std::vector<KernelCounters> counters_;
   ProfileOptions profile_;
   AnalyzeReportOptions options_;

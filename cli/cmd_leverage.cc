@@ -61,7 +61,7 @@ class LeverageAction final : public Action {
         ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
     const TaskGraph graph = BuildGraph(part.trace);
     Report report;
-    if (part.chosen.size() >= kStepsForMean) {
+    if (part.chosen.size() >= kStepsForUnit) {
       report = Measured(graph, OnlyChosen(part.steps, part.chosen), part, opened.source);
     } else if (!part.chosen.empty()) {
       report = Measured(Slice(graph, HostTime(part)).graph, {}, part, opened.source);
@@ -76,8 +76,6 @@ class LeverageAction final : public Action {
   }
 
  private:
-  static constexpr std::size_t kStepsForMean = 3;  // Fewer are looked at as one span.
-
   Report Measured(const TaskGraph& graph, const Steps& steps, const GraphPart& part,
                   const TraceSource& source, TimeRange time = kAllTime) {
     if (graph.op_count() == 0) {

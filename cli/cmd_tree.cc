@@ -96,7 +96,8 @@ class TreeAction final : public Action {
         },
         this, "The deepest level shown; what lies below counts as its parent's own time");
     app.add_option("--depth", view_.deepest_depth, "The deepest line shown, counted from the root")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(RefuseNegative);
     app.add_option("--filter", view_.filter,
                    "Only nodes whose path contains this, as in forward/block")
         ->type_name("PATH");

@@ -126,6 +126,7 @@ void StepOptions::AddTo(CLI::App& app) {
       ->group(kWindowGroup);
   app.add_option("--skip", skip, "Leave out so many steps at the beginning")
       ->type_name("N")
+      ->check(RefuseNegative)
       ->group(kWindowGroup);
 }
 
@@ -149,12 +150,14 @@ bool WindowOptions::Empty() const {
          streams.empty();
 }
 
+std::string RefuseNegative(const std::string& text) {
+  return text.starts_with('-') ? "cannot be less than 0" : "";
+}
+
 void RowOptions::AddTopTo(CLI::App& app) {
   app.add_option("--top", top, "How many rows are shown; 0: all; default " + std::to_string(top))
       ->type_name("N")
-      ->check([](const std::string& text) {
-        return text.starts_with('-') ? "cannot be less than 0" : std::string();
-      })
+      ->check(RefuseNegative)
       ->group(kOutputGroup);
 }
 

@@ -63,6 +63,10 @@ struct WindowOptions {
   bool Empty() const;
 };
 
+// A check for options that take a count: what is wrong with the text, or nothing. (Read into an
+// unsigned number, -1 would become the largest one.)
+std::string RefuseNegative(const std::string& text);
+
 // --top and --sort.
 struct RowOptions {
   std::size_t top = 10;  // 0: all.

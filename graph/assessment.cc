@@ -27,9 +27,8 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
 }
 
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps) {
-  constexpr std::size_t kMinSteps = 3;
   std::vector<std::uint32_t> steady = steps.Steady();
-  if (steady.size() < kMinSteps) return UnitOfTime(graph, kAllTime);
+  if (steady.size() < kStepsForUnit) return UnitOfTime(graph, kAllTime);
   return MedianStep(steps, std::move(steady));
 }
 

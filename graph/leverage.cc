@@ -10,14 +10,13 @@
 namespace xsp {
 namespace {
 
-constexpr std::uint32_t kMinSteps = 3;
 constexpr std::uint32_t kStepsSimulated = 3;  // Behind one more in which the pipeline fills.
 
 // The first run of consecutive steady steps that is long enough; none: the whole trace.
 LeverageUnit ChooseUnit(const Steps& steps) {
   LeverageUnit unit;
   const std::vector<std::uint32_t> steady = steps.Steady();
-  if (steady.size() < kMinSteps) return unit;
+  if (steady.size() < kStepsForUnit) return unit;
   unit.is_step = true;
   unit.first_step = steady[0];
   unit.step_count = 1;

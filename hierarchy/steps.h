@@ -38,6 +38,9 @@ struct HostStep {
   EventId range;  // The user's range, if there is one.
 };
 
+// Fewer steady steps than this are no measure of one: the whole GPU span is spoken of instead.
+inline constexpr std::size_t kStepsForUnit = 3;
+
 // The steps of a trace, in order of time. Time before, between and after them is outside of steps.
 class Steps {
  public:

@@ -10,10 +10,6 @@
 namespace xsp {
 namespace {
 
-double Share(DurationNs part, DurationNs whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
-
 // Rows of IdleReport::devices that did something, by the number people know them by.
 std::vector<std::uint32_t> DevicesByNumber(const TaskGraph& graph, const IdleReport& idle) {
   std::vector<std::uint32_t> rows;
@@ -32,7 +28,7 @@ std::string DeviceWords(const TaskGraph& graph, const IdleReport& idle) {
     text += (text.empty() ? "" : " ") + std::string("Device ") +
             std::to_string(DeviceNumber(graph, i)) + " was idle for " +
             FormatDuration(idle.devices[i].idle) + " of " + FormatDuration(idle.window.Length()) +
-            ", " + FormatPercent(Share(idle.devices[i].idle, idle.window.Length())) + ".";
+            ", " + FormatPercent(ShareOf(idle.devices[i].idle, idle.window.Length())) + ".";
   }
   return text;
 }
@@ -59,7 +55,7 @@ Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
   for (std::uint32_t i : DevicesByNumber(graph, idle)) {
     const DeviceIdle& device = idle.devices[i];
     for (IdleCause cause : CausesOf(device)) {
-      const double share = Share(device.Of(cause).ns, device.idle);
+      const double share = ShareOf(device.Of(cause).ns, device.idle);
       table.AddRow({DeviceNumber(graph, i), NameOf(cause), device.Of(cause).ns, share, share,
                     device.Of(cause).count, Meaning(cause)});
     }
@@ -139,7 +135,7 @@ Table ProfileTable(const HostProfile& profile, std::size_t top) {
     if (activity.source != current) shown = 0;
     current = activity.source;
     if (top > 0 && shown++ >= top) continue;
-    const double share = Share(activity.ns, profile.total);
+    const double share = ShareOf(activity.ns, profile.total);
     table.AddRow({NameOf(activity.source), activity.name, activity.ns, share, std::min(share, 1.0),
                   activity.count});
   }

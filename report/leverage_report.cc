@@ -25,9 +25,7 @@ std::string UnitSentence(const LeverageUnit& unit) {
   std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
                      FormatDuration(unit.measured) + " and takes " +
                      FormatDuration(unit.simulated) + " in replay";
-  const double off = unit.measured > 0 ? static_cast<double>(unit.simulated - unit.measured) /
-                                             static_cast<double>(unit.measured)
-                                       : 0.0;
+  const double off = ShareOf(unit.simulated - unit.measured, unit.measured);
   if (std::abs(off) <= kFarOff) return text + ".";
   return text + ": too far off to trust what follows; xsp graph says what it cannot explain.";
 }
@@ -54,8 +52,7 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
   for (const Leverage& item : leverage.items) {
     if (item.count == 0 || (top > 0 && rows++ >= top)) continue;
     const TaskGroup& group = groups[item.group];
-    const double share =
-        unit > 0 ? static_cast<double>(item.gain_free) / static_cast<double>(unit) : 0.0;
+    const double share = ShareOf(item.gain_free, unit);
     table.AddRow({group.level, group.name, PerUnit(item.count, leverage.unit), item.device,
                   item.host, item.gain_10, item.gain_50, item.gain_free, share});
   }

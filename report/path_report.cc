@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kRowsOfNext = 6;  // The next path is a preview.
 
-double Share(DurationNs part, DurationNs whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
-
 std::vector<TableColumn> BreakdownColumns(std::vector<TableColumn> columns) {
   columns.push_back({"time", "ns", ColumnKind::kDuration, kAlways});
   columns.push_back({"share", "share", ColumnKind::kShare});
@@ -45,10 +41,10 @@ Table PartsTable(const std::string& title, const std::vector<PathPart>& parts, D
   AddBreakdown(table, parts, top, [&](const PathPart* part, DurationNs ns) {
     table.AddRow({part != nullptr ? Cell(NameOf(part->kind)) : Cell("[other]"),
                   part != nullptr && !part->name.empty() ? Cell(part->name) : Cell(""),
-                  part != nullptr ? Cell(part->pieces) : Cell(), ns, Share(ns, whole),
-                  std::clamp(Share(ns, whole), 0.0, 1.0)});
+                  part != nullptr ? Cell(part->pieces) : Cell(), ns, ShareOf(ns, whole),
+                  std::clamp(ShareOf(ns, whole), 0.0, 1.0)});
   });
-  if (error) table.AddRow({"[replay error]", "", Cell(), *error, Share(*error, whole), 0.0});
+  if (error) table.AddRow({"[replay error]", "", Cell(), *error, ShareOf(*error, whole), 0.0});
   return table;
 }
 
@@ -60,10 +56,10 @@ Table PlacesTable(const std::string& title, const char* what, const std::vector<
   AddBreakdown(table, places, top, [&](const PathPlace* place, DurationNs ns) {
     table.AddRow({place != nullptr ? Cell(place->name) : Cell("[other]"),
                   place != nullptr ? Cell(place->device) : Cell(),
-                  place != nullptr ? Cell(place->host) : Cell(), ns, Share(ns, whole),
-                  std::clamp(Share(ns, whole), 0.0, 1.0)});
+                  place != nullptr ? Cell(place->host) : Cell(), ns, ShareOf(ns, whole),
+                  std::clamp(ShareOf(ns, whole), 0.0, 1.0)});
   });
-  table.AddRow({"[replay error]", Cell(), Cell(), error, Share(error, whole), 0.0});
+  table.AddRow({"[replay error]", Cell(), Cell(), error, ShareOf(error, whole), 0.0});
   return table;
 }
 
@@ -100,7 +96,7 @@ Table RunsTable(const std::vector<PathRun>& runs, std::size_t top) {
 
 std::string OverlapWords(const PathAnalysis& a) {
   auto part = [&](DurationNs ns) {
-    return FormatDuration(ns) + " (" + FormatPercent(Share(ns, a.unit.time.Length())) + ")";
+    return FormatDuration(ns) + " (" + FormatPercent(ShareOf(ns, a.unit.time.Length())) + ")";
   };
   return std::string(a.unit.is_step ? "The step" : "The GPU span") + " took " +
          FormatDuration(a.unit.time.Length()) + ": host and device at work together " +

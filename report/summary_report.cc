@@ -76,10 +76,6 @@ void SortRows(std::vector<KernelRow>& rows, const std::string& key) {
                    [](const KernelRow& a, const KernelRow& b) { return a.name < b.name; });
 }
 
-double ShareOf(DurationNs part, DurationNs whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 std::map<std::uint32_t, DurationNs> TotalByDevice(const std::vector<KernelRow>& rows) {
   std::map<std::uint32_t, DurationNs> totals;
   for (const KernelRow& row : rows) totals[row.device] += row.total_ns;

@@ -60,10 +60,6 @@ Json RowsToJson(const Tree& tree, const std::vector<TreeRow>& rows) {
   return std::move(waiting[0].front());
 }
 
-double ShareOf(DurationNs part, DurationNs whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 Json CoverageToJson(const Tree& tree) {
   Json json = Json::object();
   for (std::size_t i = 0; i < kSourceCount; ++i) {

@@ -137,6 +137,10 @@ std::string FormatLargeNumber(double v, int decimals) { return Grouped(FormatNum
 
 std::string FormatPercent(double share) { return FormatNumber(100 * share, 1) + " %"; }
 
+double ShareOf(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
 std::string FormatUtc(std::int64_t utc_ns) {
   constexpr std::int64_t kSecondsPerDay = 86'400;
   std::int64_t seconds = utc_ns / 1'000'000'000;
