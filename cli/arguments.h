@@ -5,27 +5,20 @@
 #include <vector>
 
 #include "cli/command.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/option_set.h"
 
 namespace xsp {
 
 // A command with its options declared, ready to take arguments. Help, completions and the man page
-// read the options from `app`.
+// read `options`, too.
 struct PreparedCommand {
   const Command* command;
   std::unique_ptr<Action> action;
-  std::unique_ptr<CLI::App> app;
+  OptionSet options;
 
-  explicit PreparedCommand(const Command& of);
-  PreparedCommand(PreparedCommand&&) noexcept;
-  ~PreparedCommand();
-
-  // Gives the arguments to the command's options. False if they ask for help instead. Throws Error,
-  // with a suggestion where something was mistyped.
-  bool Parse(const std::vector<std::string>& arguments);
+  explicit PreparedCommand(const Command& of) : command(&of), action(of.make()), options(of.name) {
+    action->AddOptions(options);
+  }
 };
 
 }  // namespace xsp

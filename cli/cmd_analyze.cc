@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 
@@ -39,27 +38,27 @@ AnalysisId AnalysisCalled(const std::string& word) {
 
 class AnalyzeAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    app.add_option("TRACE", traces_,
-                   "Traces; several are runs of the same thing, or of other batch sizes")
-        ->type_name("");
-    app.add_option("--analysis", analyses_, "Which analyses, by number or name, as in a2,roofline")
-        ->allow_extra_args(false)
-        ->delimiter(',')
-        ->type_name("NAME...");
-    AddRunOptions(app);
-    AddFigureOptions(app);
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    names_.AddTo(app);
-    app.add_option("--top", options_.top,
-                   "How many rows of each table; 0: all; default: all of the analyses that were "
-                   "asked for, else 5")
-        ->type_name("N")
-        ->check(RefuseNegative)
-        ->group("Output");
-    output_.AddTo(app);
-    output_.AddTimeUnitTo(app);
+  void AddOptions(OptionSet& options) override {
+    options
+        .Add("TRACE", traces_,
+             "Traces; several are runs of the same thing, or of other batch sizes")
+        .Value("");
+    options.Add("--analysis", analyses_, "Which analyses, by number or name, as in a2,roofline")
+        .Commas()
+        .Value("NAME...");
+    AddRunOptions(options);
+    AddFigureOptions(options);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    names_.AddTo(options);
+    options
+        .Add("--top", options_.top,
+             "How many rows of each table; 0: all; default: all of the analyses that were "
+             "asked for, else 5")
+        .Value("N")
+        .Group("Output");
+    output_.AddTo(options);
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {
@@ -85,34 +84,38 @@ class AnalyzeAction final : public Action {
   }
 
  private:
-  void AddRunOptions(CLI::App& app) {
-    runs_.AddTo(app);
-    app.add_option("--batch", batches_, "The batch size: one for all traces, or one for each")
-        ->allow_extra_args(false)
-        ->delimiter(',')
-        ->type_name("N...");
-    app.add_option("--manifest", manifest_,
-                   "A JSON list of traces with their batch sizes: [{\"trace\": \"b16.sqlite\", "
-                   "\"batch\": 16}, ...]")
-        ->type_name("FILE");
-    app.add_option("--latency-target", latency_target_,
-                   "The optimal batch is the one of the highest throughput within this time, as "
-                   "in 20ms; without it the 5 % rule")
-        ->type_name("TIME");
+  void AddRunOptions(OptionSet& options) {
+    runs_.AddTo(options);
+    options.Add("--batch", batches_, "The batch size: one for all traces, or one for each")
+        .Commas()
+        .Value("N...");
+    options
+        .Add("--manifest", manifest_,
+             "A JSON list of traces with their batch sizes: [{\"trace\": \"b16.sqlite\", "
+             "\"batch\": 16}, ...]")
+        .Value("FILE");
+    options
+        .Add("--latency-target", latency_target_,
+             "The optimal batch is the one of the highest throughput within this time, as "
+             "in 20ms; without it the 5 % rule")
+        .Value("TIME");
   }
 
-  void AddFigureOptions(CLI::App& app) {
-    app.add_option("--ncu", ncu_,
-                   "What Nsight Compute counted (ncu --csv --page raw), joined by kernel name and "
-                   "launch shape")
-        ->type_name("FILE");
-    app.add_option("--peak-flops", peak_flops_,
-                   "Peak flop/s of the GPU, as in 15.7T; by default fp32 by its clock and cores")
-        ->type_name("RATE");
-    app.add_option("--peak-bandwidth", peak_bandwidth_,
-                   "Peak bytes/s of its memory, as in 900G; by default as in the trace")
-        ->type_name("RATE");
-    rules_.AddTo(app);
+  void AddFigureOptions(OptionSet& options) {
+    options
+        .Add("--ncu", ncu_,
+             "What Nsight Compute counted (ncu --csv --page raw), joined by kernel name and "
+             "launch shape")
+        .Value("FILE");
+    options
+        .Add("--peak-flops", peak_flops_,
+             "Peak flop/s of the GPU, as in 15.7T; by default fp32 by its clock and cores")
+        .Value("RATE");
+    options
+        .Add("--peak-bandwidth", peak_bandwidth_,
+             "Peak bytes/s of its memory, as in 900G; by default as in the trace")
+        .Value("RATE");
+    rules_.AddTo(options);
   }
 
   void ReadFigureOptions() {

@@ -1,5 +1,3 @@
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
@@ -17,14 +15,14 @@ namespace {
 
 class CriticalPathAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    rows_.AddTopTo(app);
-    rules_.AddTo(app);
-    output_.AddTo(app, {OutputFormat::kChrome});
-    output_.AddTimeUnitTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    rows_.AddTopTo(options);
+    rules_.AddTo(options);
+    output_.AddTo(options, {OutputFormat::kChrome});
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {

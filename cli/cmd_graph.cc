@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
@@ -38,21 +37,19 @@ Rule RuleOf(const std::string& name) {
 
 class GraphAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    app.add_option("--without", without_,
-                   "Leave out the waits of a rule in replay; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("RULE");
-    app.add_option("--explain", explain_, "Why this task began and finished no earlier")
-        ->type_name("TASK");
-    app.add_flag("--edges", edges_,
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    options.Add("--without", without_, "Leave out the waits of a rule in replay; may be repeated")
+        .Repeatable()
+        .Value("RULE");
+    options.Add("--explain", explain_, "Why this task began and finished no earlier").Value("TASK");
+    options.Flag("--edges", edges_,
                  "The graph itself: its nodes, and its edges by type and weight");
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    rows_.AddTopTo(app);
-    output_.AddTo(app, {OutputFormat::kDot, OutputFormat::kChrome});
-    output_.AddTimeUnitTo(app);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    rows_.AddTopTo(options);
+    output_.AddTo(options, {OutputFormat::kDot, OutputFormat::kChrome});
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {

@@ -1,5 +1,3 @@
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
@@ -11,6 +9,7 @@
 #include "graph/host_profile.h"
 #include "graph/idle.h"
 #include "graph/replay.h"
+#include "model/error.h"
 #include "report/idle_report.h"
 #include "report/units.h"
 
@@ -19,17 +18,18 @@ namespace {
 
 class IdleAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    app.add_option_function<std::string>(
-           "--min-gap", [this](const std::string& text) { view_.min_gap = ParseGap(text); },
-           "List only gaps of at least this length, as in 50us")
-        ->type_name("TIME");
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    rows_.AddTopTo(app);
-    output_.AddTo(app);
-    output_.AddTimeUnitTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    options
+        .Each(
+            "--min-gap", [this](const std::string& text) { view_.min_gap = ParseGap(text); },
+            "List only gaps of at least this length, as in 50us")
+        .Value("TIME");
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    rows_.AddTopTo(options);
+    output_.AddTo(options);
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {
@@ -51,7 +51,7 @@ class IdleAction final : public Action {
  private:
   static DurationNs ParseGap(const std::string& text) {
     if (const auto length = ParseDuration(text); length && *length >= 0) return *length;
-    throw CLI::ValidationError("--min-gap", "'" + text + "' is no length of time: write 50us");
+    throw Error("--min-gap: '" + text + "' is no length of time: write 50us");
   }
 
   std::string path_;

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <future>
 
@@ -127,18 +126,19 @@ class FileImporter {
 
 class ImportAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    app.add_option("FILE", settings_.files, "Exports (.sqlite) or reports (.nsys-rep) of nsys")
-        ->required()
-        ->type_name("");
-    app.add_option("-o", settings_.out,
-                   "Where the stored trace goes: its own name, or a folder for several")
-        ->type_name("DIR");
-    app.add_flag("--force", settings_.force, "Replace a stored trace, whatever it was made from");
-    app.add_flag("--dry-run", settings_.dry_run, "Read and report, but write nothing");
-    app.add_flag("--salvage", settings_.salvage,
+  void AddOptions(OptionSet& options) override {
+    options.Add("FILE", settings_.files, "Exports (.sqlite) or reports (.nsys-rep) of nsys")
+        .Required()
+        .Value("");
+    options
+        .Add("-o", settings_.out,
+             "Where the stored trace goes: its own name, or a folder for several")
+        .Value("DIR");
+    options.Flag("--force", settings_.force, "Replace a stored trace, whatever it was made from");
+    options.Flag("--dry-run", settings_.dry_run, "Read and report, but write nothing");
+    options.Flag("--salvage", settings_.salvage,
                  "Keep what a damaged file still gives; the trace is marked as partial");
-    settings_.output.AddTo(app);
+    settings_.output.AddTo(options);
   }
 
   ExitCode Run() override {

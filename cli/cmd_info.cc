@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/command.h"
@@ -25,11 +24,11 @@ StepsInfo InfoOf(const Steps& steps) {
 
 class InfoAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    output_.AddTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    output_.AddTo(options);
   }
 
   ExitCode Run() override {

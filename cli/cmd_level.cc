@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
@@ -20,28 +19,24 @@ const std::vector<std::string> kLevels = {"phase", "layer", "op", "library", "de
 
 class LevelAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTracesArgument(app, paths_, "RUN");
-    steps_.AddTo(app);
-    runs_.AddTo(app);
-    rules_.AddTo(app);
-    AddChoice(
-        app, "--level", kLevels,
-        [](void* to, std::size_t i) {
-          static_cast<LevelAction*>(to)->view_.deepest_level = *LevelFromName(kLevels[i]);
-        },
-        this, "The deepest level shown; layer is the default");
+  void AddOptions(OptionSet& options) override {
+    AddTracesArgument(options, paths_, "RUN");
+    steps_.AddTo(options);
+    runs_.AddTo(options);
+    rules_.AddTo(options);
+    options.Choice(
+        "--level", kLevels,
+        [this](std::size_t i) { view_.deepest_level = *LevelFromName(kLevels[i]); },
+        "The deepest level shown; layer is the default");
     rows_.top = view_.top;
-    rows_.AddTopTo(app);
-    AddChoice(
-        app, "--sort", {"time", "overhead", "start"},
-        [](void* to, std::size_t i) {
-          static_cast<LevelAction*>(to)->view_.sort = LevelViewOptions::Sort(i);
-        },
-        this, "By what rows are sorted; time is the default");
-    names_.AddTo(app);
-    output_.AddTo(app);
-    output_.AddTimeUnitTo(app);
+    rows_.AddTopTo(options);
+    options.Choice(
+        "--sort", {"time", "overhead", "start"},
+        [this](std::size_t i) { view_.sort = LevelViewOptions::Sort(i); },
+        "By what rows are sorted; time is the default");
+    names_.AddTo(options);
+    output_.AddTo(options);
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {

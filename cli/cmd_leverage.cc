@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/command.h"
@@ -41,16 +40,16 @@ TimeRange HostTime(const GraphPart& part) {
 
 class LeverageAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    steps_.AddTo(app);
-    window_.AddTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    steps_.AddTo(options);
+    window_.AddTo(options);
     rows_.top = 20;
-    rows_.AddTopTo(app);
-    rules_.AddTo(app);
-    names_.AddTo(app);
-    output_.AddTo(app);
-    output_.AddTimeUnitTo(app);
+    rows_.AddTopTo(options);
+    rules_.AddTo(options);
+    names_.AddTo(options);
+    output_.AddTo(options);
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/command.h"
@@ -43,35 +42,33 @@ ReportRequest RequestOf(const std::string& text) {
 
 class StatsAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    app.add_option("-r,--report", reports_,
-                   "Which reports, as in cuda_gpu_kern_sum:base,osrt_sum; may be repeated")
-        ->allow_extra_args(false)
-        ->delimiter(',')
-        ->type_name("NAME[:OPTION]...");
-    AddChoice(
-        app, "--by", {"device", "process", "stream", "thread"},
-        [](void* to, std::size_t i) {
-          static_cast<StatsAction*>(to)->by_ = static_cast<GroupBy>(i + 1);
-        },
-        this, "Split each report; shares are then shares of their part");
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    app.add_option("--top", top_,
-                   "How many rows of each report; 0: all; default: all of the reports that were "
-                   "asked for, else " +
-                       std::to_string(kDefaultTop))
-        ->type_name("N")
-        ->group("Output");
-    AddChoice(
-        app, "--timeunit", {"ns", "us", "ms", "s"},
-        [](void* to, std::size_t i) {
-          static_cast<StatsAction*>(to)->time_unit_ = static_cast<TimeUnit>(i);
-        },
-        this, "The unit of all times; ns is the default")
-        ->group("Output");
-    output_.AddTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    options
+        .Add("-r,--report", reports_,
+             "Which reports, as in cuda_gpu_kern_sum:base,osrt_sum; may be repeated")
+        .Commas()
+        .Value("NAME[:OPTION]...");
+    options.Choice(
+        "--by", {"device", "process", "stream", "thread"},
+        [this](std::size_t i) { by_ = static_cast<GroupBy>(i + 1); },
+        "Split each report; shares are then shares of their part");
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    options
+        .Add("--top", top_,
+             "How many rows of each report; 0: all; default: all of the reports that were "
+             "asked for, else " +
+                 std::to_string(kDefaultTop))
+        .Value("N")
+        .Group("Output");
+    options
+        .Choice(
+            "--timeunit", {"ns", "us", "ms", "s"},
+            [this](std::size_t i) { time_unit_ = static_cast<TimeUnit>(i); },
+            "The unit of all times; ns is the default")
+        .Group("Output");
+    output_.AddTo(options);
   }
 
   ExitCode Run() override {

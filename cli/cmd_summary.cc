@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "cli/command.h"
@@ -46,15 +45,15 @@ std::vector<NextStep> NextSteps(const OpenedTrace& opened) {
 
 class SummaryAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    names_.AddTo(app);
-    rows_.AddTopTo(app);
-    rows_.AddSortTo(app, {"total", "mean", "longest", "count", "name"});
-    output_.AddTimeUnitTo(app);
-    output_.AddTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    names_.AddTo(options);
+    rows_.AddTopTo(options);
+    rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
+    output_.AddTimeUnitTo(options);
+    output_.AddTo(options);
   }
 
   ExitCode Run() override {

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <charconv>
 
 #include "cli/averaged_steps.h"
@@ -10,6 +9,7 @@
 #include "cli/progress_bar.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
+#include "model/error.h"
 #include "report/tree_explain.h"
 #include "report/tree_report.h"
 
@@ -27,29 +27,31 @@ double ParseShare(const std::string& text) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (is_percent) value /= 100;
   if (error != std::errc() || end != number.data() + number.size() || !(value >= 0 && value <= 1)) {
-    throw CLI::ValidationError("--min-share", "'" + text + "' is no share: give 0, 0.02 or 2%");
+    throw Error("--min-share: '" + text + "' is no share: give 0, 0.02 or 2%");
   }
   return value;
 }
 
 class TreeAction final : public Action {
  public:
-  void AddOptions(CLI::App& app) override {
-    AddTraceArgument(app, path_);
-    steps_.AddTo(app);
-    window_.AddTo(app);
-    AddViewOptions(app);
-    names_.AddTo(app);
-    app.add_option("--serialized", serialized_,
-                   "A run of the same program with CUDA_LAUNCH_BLOCKING=1: settles what belongs "
-                   "where when threads work at the same time")
-        ->type_name("TRACE");
-    rules_.AddTo(app);
-    app.add_option("--explain", explain_,
-                   "Why a node is where it is: its path as in CSV, or the end or a part of it")
-        ->type_name("PATH");
-    output_.AddTo(app);
-    output_.AddTimeUnitTo(app);
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    AddViewOptions(options);
+    names_.AddTo(options);
+    options
+        .Add("--serialized", serialized_,
+             "A run of the same program with CUDA_LAUNCH_BLOCKING=1: settles what belongs "
+             "where when threads work at the same time")
+        .Value("TRACE");
+    rules_.AddTo(options);
+    options
+        .Add("--explain", explain_,
+             "Why a node is where it is: its path as in CSV, or the end or a part of it")
+        .Value("PATH");
+    output_.AddTo(options);
+    output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {
@@ -88,28 +90,25 @@ class TreeAction final : public Action {
   }
 
  private:
-  void AddViewOptions(CLI::App& app) {
-    AddChoice(
-        app, "--level", kLevels,
-        [](void* to, std::size_t i) {
-          static_cast<TreeAction*>(to)->view_.deepest_level = *LevelFromName(kLevels[i]);
-        },
-        this, "The deepest level shown; what lies below counts as its parent's own time");
-    app.add_option("--depth", view_.deepest_depth, "The deepest line shown, counted from the root")
-        ->type_name("N")
-        ->check(RefuseNegative);
-    app.add_option("--filter", view_.filter,
-                   "Only nodes whose path contains this, as in forward/block")
-        ->type_name("PATH");
-    AddChoice(
-        app, "--sort", {"time", "start"},
-        [](void* to, std::size_t i) { static_cast<TreeAction*>(to)->view_.sort_by_start = i == 1; },
-        this, "Order of the children of a node; time is the default");
+  void AddViewOptions(OptionSet& options) {
+    options.Choice(
+        "--level", kLevels,
+        [this](std::size_t i) { view_.deepest_level = *LevelFromName(kLevels[i]); },
+        "The deepest level shown; what lies below counts as its parent's own time");
+    options.Add("--depth", view_.deepest_depth, "The deepest line shown, counted from the root")
+        .Value("N");
+    options
+        .Add("--filter", view_.filter, "Only nodes whose path contains this, as in forward/block")
+        .Value("PATH");
+    options.Choice(
+        "--sort", {"time", "start"}, [this](std::size_t i) { view_.sort_by_start = i == 1; },
+        "Order of the children of a node; time is the default");
     view_.min_share = 0.01;
-    app.add_option_function<std::string>(
-           "--min-share", [this](const std::string& text) { view_.min_share = ParseShare(text); },
-           "Smaller nodes go to [other]; 1% by default, 0 shows everything")
-        ->type_name("SHARE");
+    options
+        .Each(
+            "--min-share", [this](const std::string& text) { view_.min_share = ParseShare(text); },
+            "Smaller nodes go to [other]; 1% by default, 0 shows everything")
+        .Value("SHARE");
   }
 
   std::string path_;

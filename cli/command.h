@@ -8,11 +8,9 @@
 
 #include "cli/exit_code.h"
 
-namespace CLI {
-class App;
-}
-
 namespace xsp {
+
+class OptionSet;
 
 // One run of a command: takes options, then does the work.
 class Action {
@@ -20,7 +18,7 @@ class Action {
   virtual ~Action() = default;
 
   // Declares options and arguments; their values live in this object.
-  virtual void AddOptions(CLI::App& app) = 0;
+  virtual void AddOptions(OptionSet& options) = 0;
 
   // Does the work with what was given. Throws Error.
   virtual ExitCode Run() = 0;

@@ -7,17 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/option_set.h"
 #include "cli/terminal.h"
 #include "hierarchy/kernel_names.h"
 #include "hierarchy/kernel_rules.h"
 #include "hierarchy/run_statistic.h"
 #include "report/report.h"
 #include "report/units.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 // Options that several commands share, each defined once. A command adds the groups that it can
 // honour, and only those: no option is accepted and then ignored.
@@ -33,8 +29,8 @@ struct OutputOptions {
   std::optional<TimeUnit> time_unit;
 
   // `more`: formats that the command offers beside those of every report.
-  void AddTo(CLI::App& app, const std::vector<OutputFormat>& more = {});
-  void AddTimeUnitTo(CLI::App& app);
+  void AddTo(OptionSet& options, const std::vector<OutputFormat>& more = {});
+  void AddTimeUnitTo(OptionSet& options);
 
   // Whether the result is to be written in a format, anywhere.
   bool Wants(OutputFormat wanted) const;
@@ -45,7 +41,7 @@ struct StepOptions {
   std::string steps;     // "5-15", "1,3-4", "all"; empty: not given.
   std::size_t skip = 0;  // So many steps at the beginning are left out.
 
-  void AddTo(CLI::App& app);
+  void AddTo(OptionSet& options);
   bool Empty() const { return (steps.empty() || steps == "all") && skip == 0; }
 };
 
@@ -59,35 +55,31 @@ struct WindowOptions {
   std::vector<std::uint32_t> threads;
   std::vector<std::uint32_t> streams;
 
-  void AddTo(CLI::App& app);
+  void AddTo(OptionSet& options);
   bool Empty() const;
 };
-
-// A check for options that take a count: what is wrong with the text, or nothing. (Read into an
-// unsigned number, -1 would become the largest one.)
-std::string RefuseNegative(const std::string& text);
 
 // --top and --sort.
 struct RowOptions {
   std::size_t top = 10;  // 0: all.
   std::string sort;      // One of the keys that the command gave.
 
-  void AddTopTo(CLI::App& app);
+  void AddTopTo(OptionSet& options);
   // The first key is the default.
-  void AddSortTo(CLI::App& app, const std::vector<std::string>& keys);
+  void AddSortTo(OptionSet& options, const std::vector<std::string>& keys);
 };
 
 // --names.
 struct NameOptions {
   NameForm form = NameForm::kShort;
 
-  void AddTo(CLI::App& app);
+  void AddTo(OptionSet& options);
 };
 
 // --rules: a user's rules for kernel classes.
 class RuleOptions {
  public:
-  void AddTo(CLI::App& app);
+  void AddTo(OptionSet& options);
 
   // The user's rules before the built-in ones, or these alone. Read once. Throws Error.
   const KernelRules& Rules();
@@ -101,18 +93,13 @@ class RuleOptions {
 struct RunOptions {
   Statistic statistic = Statistic::kTrimmed;
 
-  void AddTo(CLI::App& app);
+  void AddTo(OptionSet& options);
 };
 
 // The trace a command reads, as its only positional argument.
-void AddTraceArgument(CLI::App& app, std::string& path);
+void AddTraceArgument(OptionSet& options, std::string& path);
 // The same for a command that reads one or more; `name` is what its help calls one of them.
-void AddTracesArgument(CLI::App& app, std::vector<std::string>& paths, const std::string& name);
-
-// An option that takes one of a few words. `apply` gets the index of the word that was given; other
-// words are an error with a suggestion. The words are also what shells complete.
-CLI::Option* AddChoice(CLI::App& app, const std::string& flags,
-                       const std::vector<std::string>& words, void (*apply)(void*, std::size_t),
-                       void* target, const std::string& description);
+void AddTracesArgument(OptionSet& options, std::vector<std::string>& paths,
+                       const std::string& name);
 
 }  // namespace xsp

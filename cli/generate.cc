@@ -22,10 +22,10 @@ std::string CommandNames() {
 }
 
 // "-h --help" of "-h, --help".
-std::string FlagWords(const OptionHelp& option) { return Replaced(option.flags, ",", ""); }
+std::string FlagWords(const DeclaredOption& option) { return Replaced(option.flags, ",", ""); }
 
 // Each flag of an option by itself.
-std::vector<std::string> FlagList(const OptionHelp& option) {
+std::vector<std::string> FlagList(const DeclaredOption& option) {
   std::vector<std::string> flags;
   const std::string words = FlagWords(option);
   for (std::size_t at = 0; at < words.size();) {
@@ -47,7 +47,8 @@ std::string BashCompletion() {
   for (const Command* command : AllCommands()) {
     const PreparedCommand prepared(*command);
     std::string words;
-    for (const OptionHelp& option : OptionsOf(prepared)) {
+    for (const DeclaredOption& option : prepared.options.Declared()) {
+      if (option.flags.empty()) continue;
       words += (words.empty() ? "" : " ") + FlagWords(option);
       if (option.words.empty()) continue;
       for (const std::string& flag : FlagList(option)) {
@@ -97,7 +98,7 @@ std::string ZshText(const std::string& text) {
   return Replaced(Replaced(escaped, "'", "'\\''"), ":", "\\:");
 }
 
-std::string ZshOption(const OptionHelp& option, const std::string& flag) {
+std::string ZshOption(const DeclaredOption& option, const std::string& flag) {
   std::string spec = "'" + std::string(option.value.empty() ? "" : "*") + flag + "[" +
                      ZshText(option.description) + "]";
   if (!option.words.empty()) {
@@ -114,7 +115,8 @@ std::string ZshCompletion() {
     const std::string name(command->name);
     commands += "    '" + name + ":" + ZshText(std::string(command->one_line)) + "'\n";
     cases += "    " + name + ") _arguments";
-    for (const OptionHelp& option : OptionsOf(PreparedCommand(*command))) {
+    for (const DeclaredOption& option : PreparedCommand(*command).options.Declared()) {
+      if (option.flags.empty()) continue;
       for (const std::string& flag : FlagList(option)) {
         cases += " \\\n      " + ZshOption(option, flag);
       }
@@ -153,7 +155,8 @@ std::string ManCommand(const Command& command) {
   const PreparedCommand prepared(command);
   std::string text =
       ".SS " + Troff(UsageOf(prepared)) + "\n" + Troff(std::string(command.details)) + "\n";
-  for (const OptionHelp& option : OptionsOf(prepared)) {
+  for (const DeclaredOption& option : prepared.options.Declared()) {
+    if (option.flags.empty()) continue;
     text += ".TP\n\\fB" + Troff(option.flags) + "\\fR";
     if (!option.value.empty()) text += " \\fI" + Troff(option.value) + "\\fR";
     text += "\n" + Troff(option.description) + "\n";

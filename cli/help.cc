@@ -1,6 +1,5 @@
 #include "cli/help.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "report/text.h"
@@ -27,52 +26,18 @@ std::string Definitions(const std::vector<std::pair<std::string, std::string>>& 
   return text;
 }
 
-std::string FlagsOf(const CLI::Option& option) {
-  std::string flags;
-  for (const std::string& name : option.get_snames()) flags += (flags.empty() ? "-" : ", -") + name;
-  for (const std::string& name : option.get_lnames()) {
-    flags += (flags.empty() ? "--" : ", --") + name;
-  }
-  return flags;
-}
-
-std::vector<std::string> WordsOf(const std::string& value) {
-  // "PID|NAME" stands for anything; lists of words are in lower case.
-  const bool is_list = value.find('|') != std::string::npos &&
-                       std::none_of(value.begin(), value.end(),
-                                    [](unsigned char c) { return std::isupper(c) != 0; });
-  std::vector<std::string> words;
-  for (std::size_t at = 0; is_list && at <= value.size();) {
-    const std::size_t bar = std::min(value.find('|', at), value.size());
-    words.push_back(value.substr(at, bar - at));
-    at = bar + 1;
-  }
-  return words;
+// " FILE"; "[=fp16]" for a flag that may carry a value.
+std::string ValueAfter(const DeclaredOption& option) {
+  return option.value.empty() || option.value.starts_with('[') ? option.value : " " + option.value;
 }
 
 }  // namespace
 
-std::vector<OptionHelp> OptionsOf(const PreparedCommand& prepared) {
-  std::vector<OptionHelp> options;
-  for (const CLI::Option* option : prepared.app->get_options()) {
-    if (option->get_positional()) continue;
-    OptionHelp help;
-    help.flags = FlagsOf(*option);
-    const bool takes_value = option->get_items_expected_max() > 0;
-    if (takes_value) help.value = option->get_type_name();
-    help.description = option->get_description();
-    help.group = option->get_group();
-    help.words = WordsOf(help.value);
-    options.push_back(std::move(help));
-  }
-  return options;
-}
-
 std::string UsageOf(const PreparedCommand& prepared) {
   std::string usage = "xsp " + std::string(prepared.command->name);
-  for (const CLI::Option* option : prepared.app->get_options()) {
-    if (!option->get_positional()) continue;
-    usage += " " + option->get_name(true) + (option->get_items_expected_max() > 1 ? "..." : "");
+  for (const DeclaredOption& argument : prepared.options.Declared()) {
+    if (argument.name.empty()) continue;
+    usage += " " + argument.name + (argument.takes_several ? "..." : "");
   }
   return usage + " [options]";
 }
@@ -110,26 +75,24 @@ std::string CommandHelp(const PreparedCommand& prepared) {
                      "\n\nusage: " + UsageOf(prepared) + "\n\n" + std::string(command.details) +
                      "\n";
   std::vector<std::pair<std::string, std::string>> arguments;
-  for (const CLI::Option* option : prepared.app->get_options()) {
-    if (option->get_positional()) {
-      arguments.emplace_back(option->get_name(true), option->get_description());
-    }
+  std::vector<DeclaredOption> options = prepared.options.Declared();
+  for (const DeclaredOption& argument : options) {
+    if (!argument.name.empty()) arguments.emplace_back(argument.name, argument.description);
   }
+  std::erase_if(options, [](const DeclaredOption& option) { return option.flags.empty(); });
   if (!arguments.empty()) text += "\nArguments\n" + Definitions(arguments, kHelpWidth);
 
-  const std::vector<OptionHelp> options = OptionsOf(prepared);
   std::vector<std::string> groups;
-  for (const OptionHelp& option : options) {
+  for (const DeclaredOption& option : options) {
     if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) {
       groups.push_back(option.group);
     }
   }
   for (const std::string& group : groups) {
     std::vector<std::pair<std::string, std::string>> rows;
-    for (const OptionHelp& option : options) {
+    for (const DeclaredOption& option : options) {
       if (option.group != group) continue;
-      rows.emplace_back(option.flags + (option.value.empty() ? "" : " " + option.value),
-                        option.description);
+      rows.emplace_back(option.flags + ValueAfter(option), option.description);
     }
     text += "\n" + group + "\n" + Definitions(rows, 38);
   }

@@ -42,7 +42,7 @@ ExitCode ShowHelp(const Arguments& arguments) {
 
 ExitCode RunCommand(const Command& command, const Arguments& arguments) {
   PreparedCommand prepared(command);
-  if (!prepared.Parse(arguments)) return Show(CommandHelp(prepared));
+  if (!prepared.options.Parse(arguments)) return Show(CommandHelp(prepared));
   return prepared.action->Run();
 }
 

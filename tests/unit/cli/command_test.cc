@@ -14,7 +14,7 @@ namespace {
 // What Parse says of these arguments.
 std::string Complaint(std::string_view command, const std::vector<std::string>& arguments) {
   try {
-    PreparedCommand(*FindCommand(command)).Parse(arguments);
+    PreparedCommand(*FindCommand(command)).options.Parse(arguments);
   } catch (const Error& error) {
     return std::string(error.what()) + "; " + error.hint();
   }
@@ -88,8 +88,8 @@ TEST_CASE("values that look like options or lists are taken as they are") {
 }
 
 TEST_CASE("help can be asked for anywhere") {
-  CHECK_FALSE(PreparedCommand(*FindCommand("info")).Parse({"--help"}));
-  CHECK_FALSE(PreparedCommand(*FindCommand("info")).Parse({"x", "-h"}));
+  CHECK_FALSE(PreparedCommand(*FindCommand("info")).options.Parse({"--help"}));
+  CHECK_FALSE(PreparedCommand(*FindCommand("info")).options.Parse({"x", "-h"}));
 }
 
 }  // namespace
