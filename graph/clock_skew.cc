@@ -128,11 +128,17 @@ void LearnClockSkew(Draft& draft, const Answers& answers) {
   std::vector<std::vector<Sample>> delays = SubmitDelays(draft, answers);
   for (std::uint32_t i = 0; i < delays.size(); ++i) LearnDrift(graph, i, delays[i]);
   if (delays.size() > 1) LearnSkew(graph, delays);
+  const bool any = std::any_of(graph.devices.begin(), graph.devices.end(), [](const auto& device) {
+    return device.clock_skew != 0 || device.clock_drift != 0;
+  });
+  if (!any) return;
+  graph.clock_ahead.resize(graph.op_count());
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     const GraphDevice& device = graph.devices[graph.DeviceOf(op)];
     const DurationNs ahead = device.AheadAt(graph.measured_begin[op]);
     graph.measured_begin[op] -= ahead;
     graph.measured_end[op] -= ahead;
+    graph.clock_ahead[graph.OpIndex(op)] = ahead;
   }
 }
 

@@ -76,18 +76,15 @@ void AddCopyEngines(Draft& draft) {
     if (graph.op_class[row] == OpClass::kHtoD) to_device[device].push_back(span);
     if (graph.op_class[row] == OpClass::kDtoH) to_host[device].push_back(span);
   }
-  std::vector<std::uint16_t> to_host_engine(graph.devices.size());
   for (std::size_t i = 0; i < graph.devices.size(); ++i) {
-    to_host_engine[i] =
+    GraphDevice& device = graph.devices[i];
+    device.engine_to_device = static_cast<std::uint16_t>(2 * i);
+    device.engine_to_host =
         static_cast<std::uint16_t>(2 * i + (AnyOverlap(to_device[i], to_host[i]) ? 1 : 0));
   }
   for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-    const std::uint32_t device = graph.streams[graph.lane[graph.host_count() + row]].device;
-    if (graph.op_class[row] == OpClass::kHtoD) {
-      graph.engine[row] = static_cast<std::uint16_t>(2 * device);
-    } else if (graph.op_class[row] == OpClass::kDtoH) {
-      graph.engine[row] = to_host_engine[device];
-    }
+    const std::uint32_t stream = graph.lane[graph.host_count() + row];
+    graph.engine[row] = graph.EngineFor(stream, graph.op_class[row]);
   }
   graph.engine_count = static_cast<std::uint32_t>(2 * graph.devices.size());
 }

@@ -24,7 +24,7 @@ class Lister {
   void IntoHost(std::uint32_t task) {
     const TaskId to(task);
     const Question& question = graph_.question[task];
-    if (handoff_ < graph_.handoffs.size() && graph_.handoffs[handoff_].task == task) {
+    while (handoff_ < graph_.handoffs.size() && graph_.handoffs[handoff_].task == task) {
       const Handoff& handoff = graph_.handoffs[handoff_++];
       edges_.push_back(
           {Rule::kThreadHandoff, TaskId(handoff.from), to, true, false, handoff.lag, 0});

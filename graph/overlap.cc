@@ -25,13 +25,12 @@ void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange wind
                        [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
   TimeNs busy_since = graph.measured_begin[thread.first];
   for (std::uint32_t task = thread.first; task < thread.last; ++task) {
-    if (handoff != graph.handoffs.end() && handoff->task == task) {
+    for (; handoff != graph.handoffs.end() && handoff->task == task; ++handoff) {
       const TimeNs woken = graph.measured_begin[task] - handoff->lag;
       if (task > thread.first && graph.measured_end[task - 1] < woken) {
         AddRange(host, {busy_since, graph.measured_end[task - 1]}, window);
-        busy_since = woken;
+        busy_since = std::max(busy_since, woken);
       }
-      ++handoff;
     }
     if ((graph.flags[task] & kWaited) == 0) continue;
     const TimeNs begin = graph.measured_begin[task];

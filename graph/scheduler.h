@@ -33,14 +33,12 @@ struct Splice {
 struct Overlay {
   std::vector<DurationNs> own;        // Instead of TaskGraph::own.
   std::vector<DurationNs> gap;        // Instead of TaskGraph::gap; per host task.
-  std::vector<DurationNs> wait;       // A fixed wait after each host task's own work.
+  std::vector<DurationNs> wait;       // Instead of TaskGraph::wait; per host task.
   std::vector<Question> question;     // Instead of TaskGraph::question; per host task.
   std::vector<std::uint32_t> lane;    // Instead of TaskGraph::lane: operations on other streams.
   std::vector<std::uint8_t> removed;  // 1: does not happen. A removed call issues nothing.
   std::vector<Splice> splices;        // By `after`; those with the same one in their order.
-  std::uint32_t ignored_rules = 0;    // Bits 1 << Rule: waits that are not waited for.
-
-  bool Ignores(Rule rule) const { return (ignored_rules >> IndexOf(rule)) & 1u; }
+  std::uint32_t ignored_rules = 0;    // As TaskGraph::ignored_rules, besides those.
 };
 
 // When everything happens. Entries of splice i follow those of the graph's tasks: its host task is

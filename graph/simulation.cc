@@ -7,7 +7,10 @@ namespace xsp {
 
 template <bool kGuided>
 Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers)
-    : graph_(graph), overlay_(overlay), answers_(answers) {
+    : graph_(graph),
+      overlay_(overlay),
+      ignored_rules_(graph.ignored_rules | overlay.ignored_rules),
+      answers_(answers) {
   const std::size_t tasks = graph.task_count() + 2 * overlay.splices.size();
   result_.begin.resize(tasks);
   result_.finish.resize(tasks);

@@ -81,7 +81,7 @@ class Simulation {
   // Host.
   void StartThreads();
   bool Prepare(std::uint32_t thread);
-  bool PrepareHandoff(std::uint32_t thread, const Handoff& handoff);
+  bool PrepareHandoffs(std::uint32_t thread);
   bool Advance(std::uint32_t thread);
   bool Begin(std::uint32_t thread);
   bool WaitFirst(std::uint32_t thread);
@@ -111,6 +111,7 @@ class Simulation {
   bool BreakDeadlock();
 
   // The graph with its overlay.
+  bool Ignores(Rule rule) const { return (ignored_rules_ >> IndexOf(rule)) & 1u; }
   bool IsSplice(TaskId task) const { return task.value >= graph_.task_count(); }
   const Splice& SpliceOf(TaskId task) const {
     return overlay_.splices[(task.value - graph_.task_count()) / 2];
@@ -122,6 +123,10 @@ class Simulation {
   DurationNs Gap(std::uint32_t host) const {
     return overlay_.gap.empty() ? graph_.gap[host] : overlay_.gap[host];
   }
+  DurationNs Wait(std::uint32_t host) const {
+    if (!overlay_.wait.empty()) return overlay_.wait[host];
+    return graph_.wait.empty() ? 0 : graph_.wait[host];
+  }
   Question QuestionOf(TaskId task) const;
   std::pair<std::uint32_t, std::uint32_t> OpsOf(TaskId call) const;
   std::uint32_t StreamOf(TaskId op) const;
@@ -129,6 +134,7 @@ class Simulation {
 
   const TaskGraph& graph_;
   const Overlay& overlay_;
+  const std::uint32_t ignored_rules_;
   Answers* answers_;
   Schedule result_;
 
@@ -192,7 +198,7 @@ Question Simulation<kGuided>::QuestionOf(TaskId task) const {
   const Question& question = IsSplice(task)              ? SpliceOf(task).question
                              : overlay_.question.empty() ? graph_.question[task.value]
                                                          : overlay_.question[task.value];
-  return overlay_.Ignores(question.rule) ? Question() : question;
+  return Ignores(question.rule) ? Question() : question;
 }
 
 template <bool kGuided>

@@ -129,7 +129,7 @@ bool Simulation<kGuided>::Queue(std::uint32_t index) {
     const TaskId blocker = queues_[context].Blocker();
     const bool after_own =
         IsSplice(call) || graph_.submit[graph_.OpIndex(first)] == Submit::kAfterOwnCost;
-    if (blocker.valid() && after_own && !overlay_.Ignores(Rule::kLaunchQueue)) {
+    if (blocker.valid() && after_own && !Ignores(Rule::kLaunchQueue)) {
       if (!Known(blocker)) return Suspend(index, blocker);
       if (answers_ != nullptr && !IsSplice(call)) answers_->queue[call.value] = blocker;
       const SimTime free = FinishOf(blocker) + graph_.lag(graph_.queue_latency);
@@ -197,7 +197,7 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
   const Question question = QuestionOf(call);
   SimTime finish = thread.ready;
   Binding by = thread.ready_by;
-  if (!overlay_.wait.empty() && !IsSplice(call)) finish = finish + overlay_.wait[call.value];
+  if (!IsSplice(call)) finish = finish + Wait(call.value);
   if (IsWait(question.ask) && !question.before_work) {
     if (question.ask == Ask::kOwnWork && thread.awaited.empty()) {
       const auto [first, last] = OpsOf(call);

@@ -33,7 +33,7 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
 
 template <bool kGuided>
 void Simulation<kGuided>::AddDependency(TaskId from, Rule rule, ConstantId lag) {
-  if (from.valid() && !overlay_.Ignores(rule)) {
+  if (from.valid() && !Ignores(rule)) {
     dependencies_.push_back({from, rule, graph_.lag(lag)});
   }
 }
@@ -127,7 +127,7 @@ template <bool kGuided>
 void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
   const std::uint32_t row = IsSplice(op) ? 0 : graph_.OpIndex(op.value);
   const std::uint16_t engine = IsSplice(op) ? TaskGraph::kNoEngine : graph_.engine[row];
-  if (engine != TaskGraph::kNoEngine && !overlay_.Ignores(Rule::kCopyEngine)) {
+  if (engine != TaskGraph::kNoEngine && !Ignores(Rule::kCopyEngine)) {
     const DurationNs gap = graph_.lag(graph_.engine_gap);
     if constexpr (kGuided) {
       const TaskId before = engines_[engine].Note(op, BeginOf(op), FinishOf(op));
@@ -146,7 +146,7 @@ void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
   SetBegin(op, begin, by);
   const bool is_collective = !IsSplice(op) && !graph_.collective.empty() &&
                              graph_.collective[row] != TaskGraph::kNoCollective &&
-                             !overlay_.Ignores(Rule::kCollective);
+                             !Ignores(Rule::kCollective);
   if (is_collective) {
     Arrive(op, graph_.collective[row]);
   } else {

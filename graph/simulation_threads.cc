@@ -53,16 +53,15 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
   }
   if (thread.next == lane.last) return false;
   if (thread.handoff < thread.handoff_end && graph_.handoffs[thread.handoff].task == thread.next &&
-      !overlay_.Ignores(Rule::kThreadHandoff)) {
-    if (!PrepareHandoff(index, graph_.handoffs[thread.handoff])) return false;
-    ++thread.handoff;
+      !Ignores(Rule::kThreadHandoff)) {
+    if (!PrepareHandoffs(index)) return false;
   } else {
     thread.current = TaskId(thread.next);
     if (thread.previous.valid()) {
       SetBegin(thread.current, thread.free_at + Gap(thread.next),
                {thread.previous, Rule::kProgramOrder});
     } else {
-      SetBegin(thread.current, SimTime::At(graph_.measured_begin[thread.next]), {});
+      SetBegin(thread.current, SimTime::At(lane.start), {});
     }
   }
   ++thread.next;
@@ -71,20 +70,28 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
   return true;
 }
 
+// The thread's next call waits for the call before it and for every thread that hands over to it.
 template <bool kGuided>
-bool Simulation<kGuided>::PrepareHandoff(std::uint32_t index, const Handoff& handoff) {
+bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
   Thread& thread = threads_[index];
-  const TaskId from(handoff.from);
-  if (!Known(from)) return Suspend(index, from);
-  thread.current = TaskId(handoff.task);
-  Binding by{from, Rule::kThreadHandoff};
-  SimTime begin = FinishOf(from) + handoff.lag;
-  const SimTime in_order =
-      thread.previous.valid() ? thread.free_at + Gap(handoff.task) : SimTime::BeforeAll();
-  if (in_order > begin) {
-    begin = in_order;
+  const TaskId task(thread.next);
+  SimTime begin;
+  Binding by;
+  if (thread.previous.valid()) {
+    begin = thread.free_at + Gap(task.value);
     by = {thread.previous, Rule::kProgramOrder};
   }
+  std::uint32_t next = thread.handoff;
+  for (; next < thread.handoff_end && graph_.handoffs[next].task == task.value; ++next) {
+    const Handoff& handoff = graph_.handoffs[next];
+    const TaskId from(handoff.from);
+    if (!Known(from)) return Suspend(index, from);
+    if (FinishOf(from) + handoff.lag < begin) continue;
+    begin = FinishOf(from) + handoff.lag;
+    by = {from, Rule::kThreadHandoff};
+  }
+  thread.handoff = next;
+  thread.current = task;
   SetBegin(thread.current, begin, by);
   return true;
 }

@@ -144,10 +144,10 @@ class SlackPass {
 
   void FromHostBegin(std::uint32_t task) {
     const SimTime begin = schedule_.begin[task];
-    const auto handoff =
+    auto handoff =
         std::lower_bound(graph_.handoffs.begin(), graph_.handoffs.end(), task,
                          [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
-    if (handoff != graph_.handoffs.end() && handoff->task == task) {
+    for (; handoff != graph_.handoffs.end() && handoff->task == task; ++handoff) {
       Limit(at_finish_, handoff->from, at_begin_[task],
             begin - schedule_.finish[handoff->from] - handoff->lag);
     }

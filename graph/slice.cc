@@ -7,26 +7,6 @@ namespace {
 
 constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 
-// What does not depend on the tasks: the places, the questions' targets and the constants.
-void CopyFrame(const TaskGraph& from, TaskGraph& to) {
-  to.trace = from.trace;
-  to.streams = from.streams;
-  to.contexts = from.contexts;
-  to.devices = from.devices;
-  to.record_stream = from.record_stream;
-  to.stream_waits = from.stream_waits;
-  to.engine_count = from.engine_count;
-  to.constants = from.constants;
-  to.stream_gap = from.stream_gap;
-  to.submit_delay = from.submit_delay;
-  to.event_latency = from.event_latency;
-  to.default_stream_latency = from.default_stream_latency;
-  to.engine_gap = from.engine_gap;
-  to.overlap_lag = from.overlap_lag;
-  to.queue_latency = from.queue_latency;
-  to.queue_depth = from.queue_depth;
-}
-
 void CopyTask(const TaskGraph& from, std::uint32_t task, TaskGraph& to) {
   to.event.push_back(from.event[task]);
   to.measured_begin.push_back(from.measured_begin[task]);
@@ -35,13 +15,16 @@ void CopyTask(const TaskGraph& from, std::uint32_t task, TaskGraph& to) {
   to.lane.push_back(from.lane[task]);
   to.kind.push_back(from.kind[task]);
   to.flags.push_back(from.flags[task]);
+  to.origin.push_back(from.OriginOf(task));
+  if (!from.label.empty()) to.label.push_back(from.label[task]);
 }
 
 void CopyHosts(const TaskGraph& from, TimeRange time, GraphSlice& slice,
                std::vector<std::uint32_t>& new_number) {
   TaskGraph& to = slice.graph;
   for (const GraphThread& thread : from.threads) {
-    GraphThread part{thread.track, thread.process, to.task_count(), 0};
+    GraphThread part = thread;
+    part.first = to.task_count();
     const auto begins = from.measured_begin.begin();
     const auto first = std::lower_bound(begins + thread.first, begins + thread.last, time.begin);
     const auto last = std::lower_bound(first, begins + thread.last, time.end);
@@ -51,9 +34,12 @@ void CopyHosts(const TaskGraph& from, TimeRange time, GraphSlice& slice,
       slice.task_of.push_back(task);
       CopyTask(from, task, to);
       to.gap.push_back(from.gap[task]);
+      if (!from.wait.empty()) to.wait.push_back(from.wait[task]);
       to.question.push_back(from.question[task]);
     }
     part.last = to.task_count();
+    if (part.first < part.last && first > begins + thread.first)
+      part.start = to.measured_begin[part.first];
     to.threads.push_back(part);
   }
 }
@@ -73,6 +59,7 @@ void CopyOps(const TaskGraph& from, GraphSlice& slice, std::vector<std::uint32_t
       to.submit.push_back(from.submit[row]);
       to.call.push_back(host);
       to.engine.push_back(from.engine[row]);
+      if (!from.clock_ahead.empty()) to.clock_ahead.push_back(from.clock_ahead[row]);
     }
   }
   to.first_op.push_back(to.task_count());
@@ -116,7 +103,7 @@ void CopyEdges(const TaskGraph& from, TaskGraph& to, const std::vector<std::uint
 
 GraphSlice Slice(const TaskGraph& graph, TimeRange time) {
   GraphSlice slice;
-  CopyFrame(graph, slice.graph);
+  static_cast<GraphFrame&>(slice.graph) = graph;
   std::vector<std::uint32_t> new_number(graph.task_count(), kOutside);
   CopyHosts(graph, time, slice, new_number);
   CopyOps(graph, slice, new_number);

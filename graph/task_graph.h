@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,7 @@ enum class Ask : std::uint8_t {
   kStreamWait,  // Nothing; the next operation of a stream shall ask kRecord. (target: stream wait)
 };
 
+inline constexpr std::size_t kAskCount = static_cast<std::size_t>(Ask::kStreamWait) + 1;
 constexpr bool IsWait(Ask ask) { return Ask::kStream <= ask && ask <= Ask::kOwnWork; }
 
 // A question with what belongs to it.
@@ -69,19 +71,25 @@ enum TaskFlag : std::uint8_t {
   kLastNode = 16,  // A node of such a launch that no other one waits for.
 };
 
+// A name that is not in the trace: of what an edit put in. A row of TaskGraph::labels.
+using LabelId = Id<struct LabelTag>;
+
 struct GraphThread {
-  TrackId track;
-  ProcessId process;
+  TrackId track;      // None for what stands for the time before the recording, and for new ones.
+  ProcessId process;  // Beyond the trace's processes for a copy of one (sim/ranks.h).
   std::uint32_t first = 0;  // Host tasks [first, last), in program order.
   std::uint32_t last = 0;
+  TimeNs start = 0;  // When its first task begins, unless another thread hands over to it.
+  LabelId label = {};
 };
 
 struct GraphStream {
-  TrackId track;
+  TrackId track;  // None for a new one.
   std::uint32_t context = 0;
   std::uint32_t device = 0;  // A row of TaskGraph::devices.
   bool is_null = false;      // The legacy default stream.
   bool is_blocking = false;  // Ordered against the legacy default stream.
+  LabelId label = {};
 };
 
 struct GraphContext {
@@ -100,6 +108,9 @@ struct GraphDevice {
   DurationNs clock_skew = 0;
   double clock_drift = 0;  // Gained per nanosecond since `drift_zero`.
   TimeNs drift_zero = 0;
+  // Who does its copies; the same one for both directions where they never ran at the same time.
+  std::uint16_t engine_to_device = 0;
+  std::uint16_t engine_to_host = 0;
 
   DurationNs AheadAt(TimeNs time) const {
     return clock_skew +
@@ -125,45 +136,19 @@ struct NodeOrder {
   std::uint32_t from = 0;
 };
 
-// Who waits for whom in a trace: tasks, and per task what it asks before it may begin or finish.
-//
-// Tasks are numbered: host tasks first, thread by thread in program order; then device operations,
-// in the order of their calls. All columns are plain arrays. The graph is never changed after it
-// was built; edits are overlays (scheduler.h).
-struct TaskGraph {
+// What a graph has besides its tasks and the edges between them: the places, the questions' targets
+// and the constants. A part of a graph, and one made by an edit, begin with a copy of it.
+struct GraphFrame {
   const Trace* trace = nullptr;
 
-  // One entry per task.
-  std::vector<EventId> event;                        // None for kBefore.
-  std::vector<TimeNs> measured_begin, measured_end;  // On the host's clock.
-  std::vector<DurationNs> own;      // What the task costs when it waits for nothing.
-  std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
-  std::vector<TaskKind> kind;
-  std::vector<std::uint8_t> flags;  // TaskFlag.
-
-  // One entry per host task.
-  std::vector<DurationNs> gap;  // Untraced host time before the task.
-  std::vector<Question> question;
-  std::vector<std::uint32_t> first_op;  // Its operations: [first_op[i], first_op[i + 1]) of tasks.
-
-  // One entry per device operation.
-  std::vector<OpClass> op_class;
-  std::vector<Submit> submit;
-  std::vector<std::uint32_t> call;    // The host task that issued it.
-  std::vector<std::uint16_t> engine;  // Copy engine, kNoEngine for none.
-  std::vector<std::uint32_t>
-      collective;  // Row of `collectives`, kNoCollective for none; may be empty.
-
-  std::vector<GraphThread> threads;
   std::vector<GraphStream> streams;
   std::vector<GraphContext> contexts;
   std::vector<GraphDevice> devices;
   std::vector<std::uint32_t> record_stream;  // Per record.
   std::vector<StreamWait> stream_waits;
-  std::vector<Handoff> handoffs;       // By task.
-  std::vector<NodeOrder> node_orders;  // By op.
-  std::vector<std::vector<TaskId>> collectives;
   std::uint32_t engine_count = 0;
+  std::vector<std::string> labels;
+  std::uint32_t ignored_rules = 0;  // Bits 1 << Rule: waits that are not waited for.
 
   // Latencies.
   ConstantTable constants;
@@ -175,6 +160,47 @@ struct TaskGraph {
   ConstantId overlap_lag = 0;
   ConstantId queue_latency = 0;
   std::uint32_t queue_depth = 0;  // Operations that may be outstanding when a launch returns.
+};
+
+// Who waits for whom in a trace: tasks, and per task what it asks before it may begin or finish.
+//
+// Tasks are numbered: host tasks first, thread by thread in program order; then device operations,
+// in the order of their calls. All columns are plain arrays. The graph is never changed after it
+// was built. Other costs are an overlay on it (scheduler.h); other tasks are another graph, made
+// from this one (sim/edit.h), which is a graph like any other.
+struct TaskGraph : GraphFrame {
+  // One entry per task.
+  std::vector<EventId> event;  // None for kBefore and for what an edit put in.
+  // On the host's clock. What an edit put in has no length and stands where the task that it
+  // follows ended, so that it counts with that one wherever a part of the time is looked at.
+  std::vector<TimeNs> measured_begin, measured_end;
+  std::vector<DurationNs> own;      // What the task costs when it waits for nothing.
+  std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
+  std::vector<TaskKind> kind;
+  std::vector<std::uint8_t> flags;  // TaskFlag.
+  std::vector<TaskId>
+      origin;  // The task it was in the graph of the trace, or none; empty: the same.
+  std::vector<LabelId> label;  // The name of what an edit put in, none for others; empty: nothing.
+
+  // One entry per host task.
+  std::vector<DurationNs> gap;   // Untraced host time before the task.
+  std::vector<DurationNs> wait;  // A fixed wait after its own work; empty: none.
+  std::vector<Question> question;
+  std::vector<std::uint32_t> first_op;  // Its operations: [first_op[i], first_op[i + 1]) of tasks.
+
+  // One entry per device operation.
+  std::vector<OpClass> op_class;
+  std::vector<Submit> submit;
+  std::vector<std::uint32_t> call;    // The host task that issued it.
+  std::vector<std::uint16_t> engine;  // Copy engine, kNoEngine for none.
+  std::vector<std::uint32_t>
+      collective;  // Row of `collectives`, kNoCollective for none; may be empty.
+  std::vector<DurationNs> clock_ahead;  // Taken off its measured times; empty: nothing.
+
+  std::vector<GraphThread> threads;
+  std::vector<Handoff> handoffs;       // By task, then by `from`.
+  std::vector<NodeOrder> node_orders;  // By op.
+  std::vector<std::vector<TaskId>> collectives;
 
   // What was left out, and why.
   std::uint32_t polling_calls = 0;  // Calls of threads that only poll.
@@ -197,8 +223,17 @@ struct TaskGraph {
   std::uint32_t DeviceOf(std::uint32_t op) const { return streams[lane[op]].device; }
   // What was taken off the times of an operation, to be put back wherever times are shown.
   DurationNs ClockAhead(std::uint32_t op) const {
-    return trace->begin(event[op]) - measured_begin[op];
+    return clock_ahead.empty() ? 0 : clock_ahead[OpIndex(op)];
   }
+  // Which copy engine an operation of this class needs on this stream; kNoEngine: none.
+  std::uint16_t EngineFor(std::uint32_t stream, OpClass of) const {
+    const GraphDevice& device = devices[streams[stream].device];
+    if (of == OpClass::kHtoD) return device.engine_to_device;
+    return of == OpClass::kDtoH ? device.engine_to_host : kNoEngine;
+  }
+  // The task it was in the graph of the trace; none for what an edit put in.
+  TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }
+  bool IsNew(std::uint32_t task) const { return !label.empty() && label[task].valid(); }
 };
 
 }  // namespace xsp

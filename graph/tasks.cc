@@ -91,7 +91,8 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
     AddHostTask(graph, TaskKind::kCall, call, trace.begin(call), trace.end(call), thread);
     graph.gap.back() = gap;
   }
-  graph.threads.push_back({track, trace.track(track).process, first, graph.task_count()});
+  graph.threads.push_back(
+      {track, trace.track(track).process, first, graph.task_count(), graph.measured_begin[first]});
 }
 
 // Makes room for all tasks at once: columns that grow are copied again and again.
@@ -136,7 +137,7 @@ class BeforeTasks {
       const std::uint32_t first = graph.task_count();
       AddHostTask(graph, TaskKind::kBefore, {}, begin, begin,
                   static_cast<std::uint32_t>(graph.threads.size()));
-      graph.threads.push_back({{}, process, first, first + 1});
+      graph.threads.push_back({{}, process, first, first + 1, begin});
       task = first + 1;
     }
     return task - 1;

@@ -1,0 +1,72 @@
+#include "tests/unit/sim/edited_text.h"
+
+#include <vector>
+
+#include "graph/verify.h"
+
+namespace xsp::test {
+namespace {
+
+std::string Micro(SimTime time) {
+  if (!time.known()) return "?";
+  const std::int64_t tenths = (time.ns + 50) / 100;
+  const std::string whole = std::to_string(tenths / 10);
+  return tenths % 10 == 0 ? whole : whole + "." + std::to_string(tenths % 10);
+}
+
+}  // namespace
+
+std::string NameIn(const TaskGraph& graph, TaskId task) {
+  if (graph.IsNew(task.value)) return "'" + graph.labels[graph.label[task.value].value] + "'";
+  const EventId event = graph.event[task.value];
+  if (!event.valid()) return "before";
+  return (graph.IsHost(task.value) ? "call " : "op ") +
+         std::to_string(graph.trace->events().correlation[event.value]);
+}
+
+std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
+  std::string text;
+  const auto line = [&](const std::string& lane, const std::vector<TaskId>& tasks) {
+    if (tasks.empty()) return;
+    text += lane + ":";
+    const char* between = " ";
+    for (TaskId task : tasks) {
+      text += between + NameIn(graph, task) + " " + Micro(schedule.begin[task.value]) + "-" +
+              Micro(schedule.finish[task.value]);
+      between = " | ";
+    }
+    text += "\n";
+  };
+  for (const GraphThread& thread : graph.threads) {
+    std::vector<TaskId> tasks;
+    for (TaskId task(thread.first); task.value < thread.last; ++task.value) tasks.push_back(task);
+    line(thread.track.valid() ? "T" + std::to_string(graph.trace->track(thread.track).thread)
+                              : graph.labels[thread.label.value],
+         tasks);
+  }
+  for (std::uint32_t i = 0; i < graph.streams.size(); ++i) {
+    const GraphStream& stream = graph.streams[i];
+    std::vector<TaskId> tasks;
+    for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
+      if (graph.lane[op.value] == i) tasks.push_back(op);
+    }
+    line(stream.track.valid() ? "S" + std::to_string(graph.trace->track(stream.track).stream)
+                              : graph.labels[stream.label.value],
+         tasks);
+  }
+  return text;
+}
+
+std::string TimesOf(const EditedGraph& edited) {
+  return "\n" + TimesOf(edited.graph(), edited.Simulate());
+}
+
+std::string FaultsOf(const EditedGraph& edited) {
+  Answers answers;
+  edited.Simulate(&answers);
+  std::string text;
+  for (const std::string& fault : Verify(edited.graph(), answers).faults) text += fault + "\n";
+  return text;
+}
+
+}  // namespace xsp::test
