@@ -91,7 +91,7 @@ Fields<Row> RooflineFields() {
           {{"Tflop/s", "tflops_per_s", ColumnKind::kFloat, 7, 2},
            [](R r) { return ScaledCell(r.row.gpu.FlopsPerSecond(), 1e12); }},
           {{"bound by", "bound", ColumnKind::kText, 7}, [](R r) {
-             const auto bound = r.row.gpu.BoundBy(r.rank->peak);
+             const auto bound = r.row.gpu.BoundBy(r.rank->peaks);
              return bound ? Cell(NameOf(*bound)) : Cell();
            }}};
 }

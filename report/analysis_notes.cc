@@ -98,7 +98,7 @@ std::vector<AnalysisNeed> Lacks(AnalysisId id, const Profile& profile, bool only
   const bool has_metrics = all.Flops() || all.ReadBytes();
   const bool has_peak =
       std::all_of(profile.ranks.begin(), profile.ranks.end(),
-                  [](const RankProfile& rank) { return rank.peak.IdealIntensity().has_value(); });
+                  [](const RankProfile& rank) { return rank.peaks.IdealIntensity().has_value(); });
   const bool has_latency = std::any_of(profile.ranks.begin(), profile.ranks.end(),
                                        [](const RankProfile& rank) { return rank.latency_ns > 0; });
   std::vector<AnalysisNeed> lacks;
@@ -184,16 +184,16 @@ std::string JoinWords(const Profile& profile) {
          " of their time";
 }
 
-std::string PeakWords(const GpuPeak& peak) {
+std::string PeakWords(const GpuPeaks& peaks) {
   std::string text;
-  if (peak.flops_per_s) {
-    text = "peak " + FormatNumber(*peak.flops_per_s / 1e12, 2) + " Tflop/s (fp32, no tensor cores)";
+  if (peaks.fp32) {
+    text = "peak " + FormatNumber(*peaks.fp32 / 1e12, 2) + " Tflop/s (fp32, no tensor cores)";
   }
-  if (peak.bytes_per_s) {
+  if (peaks.bytes_per_s) {
     text += (text.empty() ? "peak " : ", ") +
-            FormatBandwidth(static_cast<std::uint64_t>(*peak.bytes_per_s));
+            FormatBandwidth(static_cast<std::uint64_t>(*peaks.bytes_per_s));
   }
-  if (const auto ideal = peak.IdealIntensity()) {
+  if (const auto ideal = peaks.IdealIntensity()) {
     text += ": memory-bound below " + FormatNumber(*ideal, 2) + " flop/byte";
   }
   return text;

@@ -41,7 +41,7 @@ std::string LayerSumWords(const RankProfile& rank, const Profile& profile);
 std::string JoinWords(const Profile& profile);
 
 // "peak 19.5 Tflop/s (fp32, no tensor cores), 1555.2 GB/s, ideal 12.53 flop/byte".
-std::string PeakWords(const GpuPeak& peak);
+std::string PeakWords(const GpuPeaks& peaks);
 
 // "middle (layers 5-8) has most of the latency; ..."; empty without layers.
 std::string StageWords(const RankProfile& rank);

@@ -144,7 +144,7 @@ class AnalyzeReport {
     GpuFigures all;
     for (const RankProfile& rank : profile_.ranks) all.Add(rank.gpu);
     if (all.Flops() || all.ReadBytes()) {
-      words.push_back(PeakWords(profile_.ranks.front().peak));
+      words.push_back(PeakWords(profile_.ranks.front().peaks));
     }
     if ((all.bytes_source & kFromShapes) != 0) {
       words.emplace_back(
@@ -177,9 +177,9 @@ class AnalyzeReport {
     Json peaks = Json::array();
     for (const RankProfile& rank : profile_.ranks) {
       peaks.push_back({{"rank", JsonText(rank.name)},
-                       {"flops_per_s", JsonOrNull(rank.peak.flops_per_s)},
-                       {"bytes_per_s", JsonOrNull(rank.peak.bytes_per_s)},
-                       {"ideal_arithmetic_intensity", JsonOrNull(rank.peak.IdealIntensity())}});
+                       {"flops_per_s", JsonOrNull(rank.peaks.fp32)},
+                       {"bytes_per_s", JsonOrNull(rank.peaks.bytes_per_s)},
+                       {"ideal_arithmetic_intensity", JsonOrNull(rank.peaks.IdealIntensity())}});
     }
     return peaks;
   }

@@ -123,17 +123,18 @@ DurationNs ProfileBuilder::UnitLength() const {
   return sum;
 }
 
-GpuPeak ProfileBuilder::PeakOfRank(const Rank& rank) const {
-  GpuPeak peak;
+GpuPeaks ProfileBuilder::PeaksOfRank(const Rank& rank) const {
+  GpuPeaks peaks;
   for (const Track& track : trace_.tracks()) {
     if (track.process == rank.process && track.device == rank.device && track.gpu.valid()) {
-      peak = PeakOf(trace_.gpus()[track.gpu.value]);
+      const Gpu& gpu = trace_.gpus()[track.gpu.value];
+      peaks = PeaksOf(gpu, gpu.name.valid() ? trace_.strings()[gpu.name] : std::string_view());
       break;
     }
   }
-  if (options_.peak_flops) peak.flops_per_s = options_.peak_flops;
-  if (options_.peak_bandwidth) peak.bytes_per_s = options_.peak_bandwidth;
-  return peak;
+  if (options_.peak_flops) peaks.fp32 = options_.peak_flops;
+  if (options_.peak_bandwidth) peaks.bytes_per_s = options_.peak_bandwidth;
+  return peaks;
 }
 
 Profile MeasureProfile(const Hierarchy& hierarchy, const ProfileOptions& options) {

@@ -46,7 +46,7 @@ struct KernelRow {
 // What one process did on one device.
 struct RankProfile {
   std::string name;  // "python [4711] GPU 0".
-  GpuPeak peak;
+  GpuPeaks peaks;
   double latency_ns = 0;      // Of a step; of the GPU span where there are no steps.
   double kernel_busy_ns = 0;  // Union of kernels and whole graphs.
   GpuFigures gpu;             // All kernels.

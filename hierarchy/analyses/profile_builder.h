@@ -46,7 +46,7 @@ class ProfileBuilder {
   void AddMemory(const Rank& rank, RankProfile& result);
   EventId CallOfMemory(EventId memory) const;
   DurationNs UnitLength() const;
-  GpuPeak PeakOfRank(const Rank& rank) const;
+  GpuPeaks PeaksOfRank(const Rank& rank) const;
   void Finish(RankProfile& result) const;
 
   const Hierarchy& h_;

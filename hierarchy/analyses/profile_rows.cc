@@ -19,7 +19,7 @@ std::uint64_t CallKey(ProcessId process, std::uint32_t correlation) {
 
 void ProfileBuilder::MeasureRank(Rank& rank, RankProfile& result) {
   result.name = h_.names().Text(h_.NameOfRank(rank.process, rank.device));
-  result.peak = PeakOfRank(rank);
+  result.peaks = PeaksOfRank(rank);
   result.latency_ns = static_cast<double>(UnitLength());
   row_of_node_.clear();
   for (const auto& [key, step] : rank.steps) MeasureStep(rank, step, result);

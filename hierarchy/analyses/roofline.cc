@@ -4,64 +4,6 @@
 #include <utility>
 
 namespace xsp {
-namespace {
-
-// Lanes that do a single-precision multiply-add per cycle, per multiprocessor, by compute
-// capability (major * 10 + minor): the CUDA programming guide's table of instruction throughput.
-constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 18> kFp32Lanes = {{{30, 192},
-                                                                                 {35, 192},
-                                                                                 {37, 192},
-                                                                                 {50, 128},
-                                                                                 {52, 128},
-                                                                                 {53, 128},
-                                                                                 {60, 64},
-                                                                                 {61, 128},
-                                                                                 {62, 128},
-                                                                                 {70, 64},
-                                                                                 {72, 64},
-                                                                                 {75, 64},
-                                                                                 {80, 64},
-                                                                                 {86, 128},
-                                                                                 {87, 128},
-                                                                                 {89, 128},
-                                                                                 {90, 128},
-                                                                                 {100, 128}}};
-constexpr std::uint32_t kLatestKnown = 100;
-constexpr std::uint32_t kLanesSince = 128;  // Every generation since then.
-
-std::optional<std::uint32_t> Fp32Lanes(std::uint32_t capability) {
-  for (const auto& [known, lanes] : kFp32Lanes) {
-    if (known == capability) return lanes;
-  }
-  if (capability > kLatestKnown) return kLanesSince;
-  return std::nullopt;
-}
-
-template <class T>
-bool IsKnown(T value) {
-  return value != kMissing<T> && value != 0;
-}
-
-}  // namespace
-
-std::optional<double> GpuPeak::IdealIntensity() const {
-  if (!flops_per_s || !bytes_per_s || *bytes_per_s <= 0) return std::nullopt;
-  return *flops_per_s / *bytes_per_s;
-}
-
-GpuPeak PeakOf(const Gpu& gpu) {
-  GpuPeak peak;
-  if (IsKnown(gpu.memory_bandwidth)) {
-    peak.bytes_per_s = static_cast<double>(gpu.memory_bandwidth);
-  }
-  if (!IsKnown(gpu.compute_major) || gpu.compute_minor == kMissing<std::uint32_t>) return peak;
-  const auto lanes = Fp32Lanes(gpu.compute_major * 10 + gpu.compute_minor);
-  if (lanes && IsKnown(gpu.sm_count) && IsKnown(gpu.clock_hz)) {
-    constexpr double kFlopsPerLane = 2;  // A multiply and an add.
-    peak.flops_per_s = kFlopsPerLane * *lanes * gpu.sm_count * static_cast<double>(gpu.clock_hz);
-  }
-  return peak;
-}
 
 std::string SourceWords(std::uint8_t sources) {
   constexpr std::array<std::pair<FigureSource, std::string_view>, 4> kWords = {
@@ -191,8 +133,8 @@ std::optional<double> GpuFigures::FlopsPerSecond() const {
   return flops / flops_latency_ns * 1e9;
 }
 
-std::optional<Bound> GpuFigures::BoundBy(const GpuPeak& peak) const {
-  const std::optional<double> intensity = Intensity(), ideal = peak.IdealIntensity();
+std::optional<Bound> GpuFigures::BoundBy(const GpuPeaks& peaks) const {
+  const std::optional<double> intensity = Intensity(), ideal = peaks.IdealIntensity();
   if (!intensity || !ideal) return std::nullopt;
   return *intensity < *ideal ? Bound::kMemory : Bound::kCompute;
 }

@@ -7,21 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/entities.h"
+#include "hierarchy/gpu_specs.h"
 
 namespace xsp {
-
-// What a GPU can do at most.
-struct GpuPeak {
-  std::optional<double> flops_per_s;  // Single precision, without tensor cores.
-  std::optional<double> bytes_per_s;  // Device memory.
-
-  // Flop per byte at which the two limits meet: what does less is bound by memory.
-  std::optional<double> IdealIntensity() const;
-};
-
-// From multiprocessors, clock, compute capability and bandwidth; nothing for what is not known.
-GpuPeak PeakOf(const Gpu& gpu);
 
 // Where a figure comes from. Bits: figures of several kernels may have several sources.
 enum FigureSource : std::uint8_t {
@@ -88,7 +76,7 @@ struct GpuFigures {
   std::uint8_t OccupancySource() const;
   std::optional<double> Intensity() const;  // Flop per byte; 0 where nothing is moved.
   std::optional<double> FlopsPerSecond() const;
-  std::optional<Bound> BoundBy(const GpuPeak& peak) const;
+  std::optional<Bound> BoundBy(const GpuPeaks& peaks) const;
   // The share of the latency for which flops are known.
   double FlopsCoverage() const { return latency_ns > 0 ? flops_latency_ns / latency_ns : 0; }
 };

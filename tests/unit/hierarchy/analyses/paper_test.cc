@@ -8,7 +8,12 @@ using namespace xsp;
 
 namespace {
 
-const GpuPeak kV100 = {15.7e12, 900e9};
+const GpuPeaks kV100 = [] {
+  GpuPeaks peaks;
+  peaks.fp32 = 15.7e12;
+  peaks.bytes_per_s = 900e9;
+  return peaks;
+}();
 constexpr double kMiB = 1 << 20;  // What the paper calls MB.
 
 GpuFigures Counted(double ms, double gflop, double read_mib, double write_mib, double occupancy) {
@@ -46,7 +51,7 @@ std::vector<BatchProfile> Batches() {
   std::vector<BatchProfile> batches;
   for (const ModelAtBatch& row : kBatches) {
     RankProfile rank;
-    rank.peak = kV100;
+    rank.peaks = kV100;
     rank.latency_ns = row.model_ms * 1e6;
     rank.kernel_busy_ns = row.kernel_ms * 1e6;
     rank.gpu = Counted(row.kernel_ms, row.gflop, row.read, row.write, row.occupancy);

@@ -42,7 +42,7 @@ TEST_CASE("what is not known is unknown, not zero") {
   CHECK_FALSE(none.Occupancy());
   CHECK_FALSE(none.Intensity());
   CHECK_FALSE(none.FlopsPerSecond());
-  CHECK_FALSE(none.BoundBy({1e12, 1e11}));
+  CHECK_FALSE(none.BoundBy(*PeaksOfNamed("V100")));
   CHECK(SourceWords(none.flops_source).empty());
 }
 
@@ -69,21 +69,4 @@ TEST_CASE("achieved and theoretical occupancy are not mixed") {
   sum.Add(GpuFigures::OfCall(achieved));
   CHECK(sum.Occupancy() == 0.25);
   CHECK(SourceWords(sum.OccupancySource()) == "ncu");
-}
-
-TEST_CASE("the peak of a GPU comes from its multiprocessors and clock") {
-  Gpu gpu;
-  gpu.compute_major = 7, gpu.compute_minor = 0;
-  gpu.sm_count = 80;
-  gpu.clock_hz = 1530000000;
-  gpu.memory_bandwidth = 900000000000;
-  CHECK(*PeakOf(gpu).flops_per_s == Approx(15.67e12).epsilon(1e-3));
-  CHECK(*PeakOf(gpu).IdealIntensity() == Approx(17.41).margin(0.01));
-  gpu.compute_major = 9;
-  CHECK(*PeakOf(gpu).flops_per_s == Approx(2 * 15.67e12).epsilon(1e-3));
-}
-
-TEST_CASE("a GPU that the trace does not describe has no peak") {
-  CHECK_FALSE(PeakOf(Gpu{}).flops_per_s);
-  CHECK_FALSE(PeakOf(Gpu{}).IdealIntensity());
 }
