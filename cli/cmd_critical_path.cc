@@ -30,8 +30,8 @@ class CriticalPathAction final : public Action {
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
-    const TaskGraph graph = BuildGraph(part.trace);
-    const TaskPlaces places(graph, rules_.Rules());
+    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
+    const TaskPlaces places(graph);
     const PathAnalysis analysis = AnalyzePath(graph, places, ChooseUnit(graph, part));
     Report report = MakePathReport(graph, places, analysis, opened.source, part.window, rows_.top);
     if (output_.Wants(OutputFormat::kChrome)) {

@@ -62,7 +62,7 @@ class GraphAction final : public Action {
       throw Error("a whole trace is too much for a picture: --format dot needs a part of it",
                   "add --steps 3, --time 1.2s-1.3s or --nvtx RANGE");
     }
-    const TaskGraph graph = BuildGraph(part.trace);
+    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     Report report = MakeReport(graph, part, opened.source, ignored);
     AddDocuments(graph, part, ignored, report);
     progress.Clear();
@@ -94,7 +94,7 @@ class GraphAction final : public Action {
       return MakeEdgesReport(graph, replay, excerpt, source, part.window);
     }
     const GraphAssessment assessment =
-        Assess(graph, part.steps, ignored, part.time.value_or(kAllTime));
+        Assess(graph, part.steps(), ignored, part.time.value_or(kAllTime));
     Report report = MakeGraphReport(graph, assessment, source, part.window, rows_.top);
     report.fields["without"] = without_;
     return report;

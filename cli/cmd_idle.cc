@@ -37,10 +37,10 @@ class IdleAction final : public Action {
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
-    const TaskGraph graph = BuildGraph(part.trace);
+    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     const TimeRange time = part.time ? *part.time : UnitOfTime(graph, kAllTime).time;
     const IdleReport idle = FindIdle(graph, SimulateGuided(graph), time);
-    const OpenRanges ranges(part.trace);
+    const OpenRanges ranges(*part.hierarchy);
     const HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
     view_.top = rows_.top;
     progress.Clear();

@@ -30,7 +30,7 @@ Steps OnlyChosen(Steps steps, const std::vector<std::uint32_t>& chosen) {
 // When the host was at work on the chosen steps: it runs ahead of their times.
 TimeRange HostTime(const GraphPart& part) {
   TimeRange time = *part.time;
-  for (const std::vector<HostStep>& steps : part.steps.of_process) {
+  for (const std::vector<HostStep>& steps : part.steps().of_process) {
     if (steps.empty()) continue;
     time.begin = std::min(time.begin, steps[part.chosen.front()].host.begin);
     time.end = std::min(time.end, steps[part.chosen.back()].host.end);
@@ -58,16 +58,16 @@ class LeverageAction final : public Action {
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const GraphPart part =
         ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
-    const TaskGraph graph = BuildGraph(part.trace);
+    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     Report report;
     if (part.chosen.size() >= kStepsForUnit) {
-      report = Measured(graph, OnlyChosen(part.steps, part.chosen), part, opened.source);
+      report = Measured(graph, OnlyChosen(part.steps(), part.chosen), part, opened.source);
     } else if (!part.chosen.empty()) {
       report = Measured(Slice(graph, HostTime(part)).graph, {}, part, opened.source);
     } else if (part.time) {
       report = Measured(graph, {}, part, opened.source, *part.time);
     } else {
-      report = Measured(graph, part.steps, part, opened.source);
+      report = Measured(graph, part.steps(), part, opened.source);
     }
     progress.Clear();
     output.Write(report);
@@ -81,8 +81,7 @@ class LeverageAction final : public Action {
       throw Error("no work of a GPU was launched in this part of the trace: " + part.window.text,
                   "take a longer one: calls and the work that they launch must be in it");
     }
-    const std::vector<TaskGroup> groups =
-        LeverageGroups(graph, kGroupsPerLevel, rules_.Rules(), names_.form);
+    const std::vector<TaskGroup> groups = LeverageGroups(graph, kGroupsPerLevel, names_.form);
     const LeverageReport leverage = MeasureLeverage(graph, steps, groups, time);
     return MakeLeverageReport(graph, groups, leverage, source, part.window, rows_.top);
   }

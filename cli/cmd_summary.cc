@@ -77,7 +77,8 @@ class SummaryAction final : public Action {
   // Only of a whole run: who waits for whom cannot be told from a part.
   std::optional<IdleReport> WhyIdle(const Trace& trace) const {
     if (!window_.Empty() || !steps_.Empty()) return std::nullopt;
-    const TaskGraph graph = BuildGraph(trace);
+    const Hierarchy hierarchy(trace);
+    const TaskGraph graph = BuildGraph(trace, hierarchy);
     if (graph.op_count() == 0) return std::nullopt;
     return FindIdle(graph, SimulateGuided(graph), UnitOfTime(graph, kAllTime).time);
   }

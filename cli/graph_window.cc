@@ -52,19 +52,20 @@ std::vector<std::string> ProcessesOn(const Trace& trace,
 void Narrow(std::optional<TimeRange>& time, TimeRange to) { time = time ? time->Clip(to) : to; }
 
 void ChooseSteps(const StepOptions& options, GraphPart& part) {
-  part.chosen = ChosenSteps(part.steps, options);
+  part.chosen = ChosenSteps(part.steps(), options);
   if (part.chosen.back() - part.chosen.front() + 1 != part.chosen.size()) {
     throw Error(
         "--steps " + options.steps + ": waits can be followed through consecutive steps only",
         "write it as 7 or 5-15");
   }
-  AddSteps(part.steps, part.chosen, part.window);
-  Narrow(part.time, {part.steps.steps[part.chosen.front()].time.begin,
-                     part.steps.steps[part.chosen.back()].time.end});
+  AddSteps(part.steps(), part.chosen, part.window);
+  Narrow(part.time, {part.steps().steps[part.chosen.front()].time.begin,
+                     part.steps().steps[part.chosen.back()].time.end});
 }
 
 void ExpectWork(const GraphPart& part) {
-  const EventSpan work = part.trace.DeviceWork();
+  const Trace& trace = *part.trace;
+  const EventSpan work = trace.DeviceWork();
   if (work.empty()) {
     throw Error(part.window.filters.empty()
                     ? "the trace holds no work of a GPU: there is nothing to wait for"
@@ -73,7 +74,7 @@ void ExpectWork(const GraphPart& part) {
   }
   if (!part.time) return;
   bool has_work = false;
-  for (EventId e : work) has_work |= part.time->Contains(part.trace.begin(e));
+  for (EventId e : work) has_work |= part.time->Contains(trace.begin(e));
   if (!has_work) {
     throw Error("no work of a GPU begins in this part of the trace: " + part.window.text,
                 "xsp info TRACE shows its span and its steps");
@@ -94,10 +95,12 @@ GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepO
   if (!options.nvtx.empty()) {
     time = TimeOfRanges(trace, FindNvtxRanges(trace, options.nvtx));
   }
-  GraphPart part{ApplyWindow(std::move(trace), filters, {}).trace, {}, {}, time, {}};
+  GraphPart part;
+  part.trace = std::make_unique<const Trace>(ApplyWindow(std::move(trace), filters, {}).trace);
+  part.hierarchy = std::make_unique<const Hierarchy>(*part.trace, rules);
+  part.time = time;
   part.window = DescribeWindow(options);
   if (!options.time.empty()) Narrow(part.time, ParseTimeWindow(options.time));
-  part.steps = FindSteps(part.trace, rules);
   if (!steps.Empty()) ChooseSteps(steps, part);
   if (part.time) part.window.time = part.time;
   ExpectWork(part);
@@ -107,13 +110,13 @@ GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepO
 Unit ChooseUnit(const TaskGraph& graph, GraphPart& part) {
   if (part.chosen.empty() && part.time) return UnitOfTime(graph, *part.time);
   Unit unit =
-      part.chosen.empty() ? ChooseUnit(graph, part.steps) : MedianStep(part.steps, part.chosen);
+      part.chosen.empty() ? ChooseUnit(graph, part.steps()) : MedianStep(part.steps(), part.chosen);
   if (!unit.is_step) return unit;
   part.window.time = unit.time;
   const std::string median = part.chosen.empty()       ? " (the median steady one)"
                              : part.chosen.size() == 1 ? ""
                                                        : " (the median of those asked for)";
-  std::string words = StepWords(part.steps, {unit.step}) + median;
+  std::string words = StepWords(part.steps(), {unit.step}) + median;
   if (part.chosen.empty() && !part.window.filters.empty()) words += ", " + part.window.text;
   part.window.text = words;
   return unit;

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "cli/common_options.h"
 #include "graph/assessment.h"
 #include "graph/task_graph.h"
+#include "hierarchy/hierarchy.h"
 #include "hierarchy/kernel_rules.h"
-#include "hierarchy/steps.h"
 #include "model/time.h"
 #include "model/trace.h"
 #include "report/report.h"
@@ -22,16 +23,19 @@ namespace xsp {
 // where to look: the graph is always that of the whole run, so constants and task numbers do not
 // change.
 struct GraphPart {
-  Trace trace;
-  Steps steps;                        // Of that trace.
-  std::vector<std::uint32_t> chosen;  // The steps asked for, ascending; empty: none were.
-  std::optional<TimeRange> time;      // Where to look, on the trace's clock; none: everywhere.
-  Window window;                      // The same in words, for the first line.
+  // On the heap, so that the hierarchy's reference to the trace holds when the part is moved.
+  std::unique_ptr<const Trace> trace;
+  std::unique_ptr<const Hierarchy> hierarchy;  // Of that trace.
+  std::vector<std::uint32_t> chosen;           // The steps asked for, ascending; empty: none were.
+  std::optional<TimeRange> time;  // Where to look, on the trace's clock; none: everywhere.
+  Window window;                  // The same in words, for the first line.
+
+  const Steps& steps() const { return hierarchy->steps(); }
 };
 
 // Throws Error for what is not in the trace, for steps with others between them, and where the part
 // has no work on a device.
-// `rules` help to find steps where nobody named them.
+// `rules` tell the classes of kernels.
 GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
                           const KernelRules& rules = KernelRules::BuiltIn());
 

@@ -1,15 +1,15 @@
 #include "graph/builder.h"
 
-#include <algorithm>
-#include <map>
+#include <cassert>
 #include <utility>
 
 #include "graph/draft.h"
 
 namespace xsp {
 
-TaskGraph BuildGraph(const Trace& trace) {
-  Draft draft(trace);
+TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
+  assert(&hierarchy.trace() == &trace);
+  Draft draft(trace, hierarchy);
   AddStreams(draft);
   AddTasks(draft);
   AddCopyEngines(draft);

@@ -6,14 +6,19 @@
 #include "graph/call_class.h"
 #include "graph/scheduler.h"
 #include "graph/task_graph.h"
+#include "hierarchy/hierarchy.h"
 
 namespace xsp {
 
 // A graph while it is being built, with what the wait rules need to find their way in it.
 struct Draft {
-  explicit Draft(const Trace& t) : trace(t), classes(t) { graph.trace = &t; }
+  Draft(const Trace& t, const Hierarchy& h) : trace(t), hierarchy(h), classes(t) {
+    graph.trace = &t;
+    graph.hierarchy = &h;
+  }
 
   const Trace& trace;
+  const Hierarchy& hierarchy;
   CallClasses classes;
   TaskGraph graph;
 

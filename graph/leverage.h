@@ -7,7 +7,6 @@
 #include "graph/replay.h"
 #include "graph/task_graph.h"
 #include "hierarchy/kernel_names.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/steps.h"
 
 namespace xsp {
@@ -35,7 +34,6 @@ struct Leverage {
 // Kernel classes, kernels, layers, calls, ranges by the device work launched in them, and ranges by
 // the host's time in them. At most `per_level` of each level, the most expensive ones.
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
-                                      const KernelRules& rules = KernelRules::BuiltIn(),
                                       NameForm kernel_names = NameForm::kShort);
 
 // What gains are measured on: a mean step where there are at least 3 steady ones (simulated on a

@@ -44,9 +44,9 @@ class Collector {
 }  // namespace
 
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
-                                      const KernelRules& rules, NameForm kernel_names) {
+                                      NameForm kernel_names) {
   const Trace& trace = *graph.trace;
-  const TaskPlaces places(graph, rules);
+  const TaskPlaces places(graph);
   const ShortNames short_names(trace);
   Collector classes("class", false);
   Collector kernels("kernel", false);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "hierarchy/hierarchy.h"
 #include "model/trace.h"
 
 namespace xsp {
@@ -10,6 +11,6 @@ namespace xsp {
 using LoadRanges = std::vector<EventId>;
 
 // The outermost ranges whose names speak of loading data, by track.
-std::vector<LoadRanges> FindLoadRanges(const Trace& trace);
+std::vector<LoadRanges> FindLoadRanges(const Hierarchy& hierarchy);
 
 }  // namespace xsp

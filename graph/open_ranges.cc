@@ -64,12 +64,15 @@ std::vector<Piece> Cut(const std::vector<Piece>* pieces, TimeRange time) {
 
 }  // namespace
 
-OpenRanges::OpenRanges(const Trace& trace) : trace_(trace), ranges_(trace), names_(trace) {
+OpenRanges::OpenRanges(const Hierarchy& hierarchy) : hierarchy_(hierarchy) {
+  const Trace& trace = hierarchy.trace();
+  const HostRanges& ranges = hierarchy.ranges();
+  const NameTable& names = hierarchy.names();
   std::map<TrackId, Sweep> sweeps;
-  for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
-    const EventId event = ranges_.event(i);
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    const EventId event = ranges.event(i);
     sweeps[trace.track_of(event)].Add({trace.begin(event), trace.end(event)},
-                                      names_.Text(names_.OfRange(trace.name_of(event)).name));
+                                      names.Text(names.OfRange(trace.name_of(event)).name));
   }
   for (auto& [track, sweep] : sweeps) pieces_[track] = sweep.Finish();
 }
@@ -79,8 +82,8 @@ std::vector<OpenRanges::Piece> OpenRanges::During(TrackId thread, TimeRange time
     const auto it = pieces_.find(track);
     return it == pieces_.end() ? nullptr : &it->second;
   };
-  const ProcessId process = trace_.track(thread).process;
-  const TrackId main = process.valid() ? ranges_.MainThread(process) : TrackId();
+  const ProcessId process = hierarchy_.trace().track(thread).process;
+  const TrackId main = process.valid() ? hierarchy_.ranges().MainThread(process) : TrackId();
   if (!main.valid() || main == thread) return Cut(of(thread), time);
   std::vector<Piece> result;
   for (const Piece& piece : Cut(of(thread), time)) {

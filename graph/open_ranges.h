@@ -5,17 +5,17 @@
 #include <utility>
 #include <vector>
 
-#include "hierarchy/host_ranges.h"
-#include "hierarchy/name_table.h"
+#include "hierarchy/hierarchy.h"
 #include "model/trace.h"
 
 namespace xsp {
 
 // Which range a thread had open when. Where it had none, the one that its process's main thread had
-// open speaks for it. Names are without sequence numbers and ids, and live as long as this does.
+// open speaks for it. Names are without sequence numbers and ids, and live as long as the hierarchy
+// does.
 class OpenRanges {
  public:
-  explicit OpenRanges(const Trace& trace);
+  explicit OpenRanges(const Hierarchy& hierarchy);
 
   // A stretch of time in which one range was the innermost.
   struct Piece {
@@ -29,9 +29,7 @@ class OpenRanges {
   std::string_view MostOf(TrackId thread, TimeRange time) const;
 
  private:
-  const Trace& trace_;
-  const HostRanges ranges_;
-  const NameTable names_;
+  const Hierarchy& hierarchy_;
   std::map<TrackId, std::vector<Piece>> pieces_;  // By thread: disjoint, by time.
 };
 

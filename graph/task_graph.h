@@ -14,6 +14,8 @@
 
 namespace xsp {
 
+class Hierarchy;
+
 using TaskId = Id<struct TaskTag>;
 
 // What a task is. Host tasks come before device operations, here and in the numbering of tasks.
@@ -140,6 +142,7 @@ struct NodeOrder {
 // and the constants. A part of a graph, and one made by an edit, begin with a copy of it.
 struct GraphFrame {
   const Trace* trace = nullptr;
+  const Hierarchy* hierarchy = nullptr;  // Of that trace.
 
   std::vector<GraphStream> streams;
   std::vector<GraphContext> contexts;

@@ -2,8 +2,8 @@
 
 namespace xsp {
 
-TaskPlaces::TaskPlaces(const TaskGraph& graph, const KernelRules& rules)
-    : graph_(graph), hierarchy_(*graph.trace, rules), ranges_(*graph.trace), layers_(1) {
+TaskPlaces::TaskPlaces(const TaskGraph& graph)
+    : graph_(graph), hierarchy_(*graph.hierarchy), layers_(1) {
   const Nodes& nodes = hierarchy_.nodes();
   layer_of_node_.resize(nodes.size());
   std::unordered_map<std::string, std::uint32_t> rows;
@@ -37,9 +37,10 @@ std::string_view TaskPlaces::Range(std::uint32_t task) const {
     return names.Text(names.OfRange(trace.name_of(event)).name);
   }
   if (graph_.kind[host] != TaskKind::kCall) return {};
-  const HostRanges::Place place = ranges_.OfCall(event);
+  const HostRanges& ranges = hierarchy_.ranges();
+  const HostRanges::Place place = ranges.OfCall(event);
   if (place.range == HostRanges::kNone) return {};
-  return names.Text(names.OfRange(trace.name_of(ranges_.event(place.range))).name);
+  return names.Text(names.OfRange(trace.name_of(ranges.event(place.range))).name);
 }
 
 std::string_view TaskPlaces::Class(std::uint32_t op) const {

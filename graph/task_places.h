@@ -8,16 +8,15 @@
 
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/host_ranges.h"
 
 namespace xsp {
 
 // Where the tasks of a graph belong: the layer of the model and the range of the host. Device
-// operations belong where their launch was made. Texts stay valid as long as this does.
+// operations belong where their launch was made. Reads the graph's hierarchy; texts stay valid as
+// long as this does.
 class TaskPlaces {
  public:
-  // `rules` tell the classes of kernels.
-  explicit TaskPlaces(const TaskGraph& graph, const KernelRules& rules = KernelRules::BuiltIn());
+  explicit TaskPlaces(const TaskGraph& graph);
 
   // "block 3/attention": all layers around it; empty where there is none.
   std::string_view Layer(std::uint32_t task) const;
@@ -27,12 +26,9 @@ class TaskPlaces {
   // "gemm", "optimizer", ...; of device operations.
   std::string_view Class(std::uint32_t op) const;
 
-  const Hierarchy& hierarchy() const { return hierarchy_; }
-
  private:
   const TaskGraph& graph_;
-  const Hierarchy hierarchy_;
-  const HostRanges ranges_;
+  const Hierarchy& hierarchy_;
   std::vector<std::uint32_t> layer_of_node_;  // By node: a row of layers_.
   std::vector<std::string> layers_;           // Row 0: none.
 };

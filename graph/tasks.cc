@@ -109,7 +109,7 @@ void Reserve(const Trace& trace, TaskGraph& graph) {
 void AddCalls(Draft& draft) {
   draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), Draft::kNone);
   const CallsByThread groups = GroupCalls(draft.trace);
-  const std::vector<LoadRanges> loads = FindLoadRanges(draft.trace);
+  const std::vector<LoadRanges> loads = FindLoadRanges(draft.hierarchy);
   for (std::size_t i = 0; i < groups.track.size(); ++i) {
     if (OnlyPolls(draft, groups.calls[i])) {
       draft.graph.polling_calls += groups.calls[i].size();

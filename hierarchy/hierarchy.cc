@@ -10,7 +10,7 @@ Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules)
     : Hierarchy(trace, rules, nullptr) {}
 
 Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules, const Hierarchy* serialized)
-    : trace_(&trace), names_(trace), kinds_(trace, rules) {
+    : trace_(&trace), ranges_(trace), names_(trace), kinds_(trace, rules) {
   HierarchyBuilder builder(*this);
   builder.InternNames();
   builder.AddRanges();

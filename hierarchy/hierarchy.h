@@ -38,6 +38,8 @@ class Hierarchy {
   Hierarchy(const Trace& trace, const KernelRules& rules, const Hierarchy* serialized);
 
   const Trace& trace() const { return *trace_; }
+  // What the host had open, and where each call was made: found once, here.
+  const HostRanges& ranges() const { return ranges_; }
   const Steps& steps() const { return steps_; }
   const Nodes& nodes() const { return nodes_; }
   const NameTable& names() const { return names_; }
@@ -94,6 +96,7 @@ class Hierarchy {
   friend class HierarchyBuilder;
 
   const Trace* trace_;
+  HostRanges ranges_;
   NameTable names_;
   KernelKinds kinds_;
   Nodes nodes_;

@@ -5,7 +5,7 @@
 namespace xsp {
 
 HierarchyBuilder::HierarchyBuilder(Hierarchy& result)
-    : trace_(result.trace()), h_(result), nodes_(result.nodes_), ranges_(trace_) {
+    : trace_(result.trace()), h_(result), nodes_(result.nodes_), ranges_(result.ranges_) {
   for (const NvtxDomain& domain : trace_.domains()) {
     kind_of_domain_.push_back(KindOfDomain(trace_.strings().Get(domain.name)));
   }

@@ -78,7 +78,7 @@ class HierarchyBuilder {
   const Trace& trace_;
   Hierarchy& h_;
   Nodes& nodes_;
-  HostRanges ranges_;
+  const HostRanges& ranges_;
   std::uint32_t first_range_ = 0;
   std::vector<DomainKind> kind_of_domain_;        // By NVTX domain.
   std::vector<std::uint8_t> is_backward_thread_;  // By track.

@@ -17,7 +17,7 @@
 #include "graph/builder.h"
 #include "graph/leverage.h"
 #include "graph/scheduler.h"
-#include "hierarchy/steps.h"
+#include "hierarchy/hierarchy.h"
 #include "store/stored_trace.h"
 
 namespace {
@@ -43,9 +43,10 @@ std::int64_t BytesAtMost() {
 }
 
 void BenchGraph(const xsp::Trace& trace) {
+  const xsp::Hierarchy hierarchy(trace);
   const std::int64_t before = BytesNow();
   auto begin = Clock::now();
-  const xsp::TaskGraph graph = xsp::BuildGraph(trace);
+  const xsp::TaskGraph graph = xsp::BuildGraph(trace, hierarchy);
   const double built = Since(begin);
   begin = Clock::now();
   const xsp::Schedule schedule = xsp::Simulate(graph);
@@ -70,12 +71,12 @@ void SplitUntil(std::size_t count, std::vector<xsp::TaskGroup>& groups) {
 }
 
 void BenchLeverage(const xsp::Trace& trace) {
-  const xsp::TaskGraph graph = xsp::BuildGraph(trace);
-  const xsp::Steps steps = xsp::FindSteps(trace);
+  const xsp::Hierarchy hierarchy(trace);
+  const xsp::TaskGraph graph = xsp::BuildGraph(trace, hierarchy);
   const auto begin = Clock::now();
   std::vector<xsp::TaskGroup> groups = xsp::LeverageGroups(graph, 100);
   SplitUntil(500, groups);
-  xsp::MeasureLeverage(graph, steps, groups);
+  xsp::MeasureLeverage(graph, hierarchy.steps(), groups);
   std::printf("%.6f %zu\n", Since(begin), groups.size());
 }
 

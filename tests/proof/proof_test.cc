@@ -82,7 +82,8 @@ TEST_CASE("tasks and edges are all that another tool needs") {
   for (const ProofCase& proof : AllCases()) {
     INFO(proof.name);
     const Trace trace = RunAndImport(proof.before());
-    const TaskGraph graph = BuildGraph(trace);
+    const Hierarchy hierarchy(trace);
+    const TaskGraph graph = BuildGraph(trace, hierarchy);
     Answers answers;
     const Schedule replay = Simulate(graph, {}, &answers);
     const Schedule again = FromEdges(graph, answers, replay);

@@ -59,7 +59,8 @@ DurationNs KernelTime(const Trace& trace) {
 
 ProofResult Compare(const Trace& before, DurationNs after,
                     const std::function<void(Edit&)>& change_graph) {
-  const TaskGraph graph = BuildGraph(before);
+  const Hierarchy hierarchy(before);
+  const TaskGraph graph = BuildGraph(before, hierarchy);
   Edit edit(graph);
   change_graph(edit);
   ProofResult result;

@@ -38,7 +38,7 @@ TEST_CASE("times and ranges say where to look and leave the trace whole") {
   WindowOptions options;
   options.time = "200ns-330ns";
   CHECK(Part(options).time == TimeRange{200, 330});
-  CHECK(Part(options).trace.DeviceWork().size() == 4);
+  CHECK(Part(options).trace->DeviceWork().size() == 4);
   options.nvtx = "step 4";
   options.time.clear();
   CHECK(Part(options).time == TimeRange{400, 520});  // With the work launched in it.
@@ -49,7 +49,7 @@ TEST_CASE("times and ranges say where to look and leave the trace whole") {
 TEST_CASE("devices are taken out of the trace") {
   WindowOptions options;
   options.devices = {1};
-  CHECK(Part(options).trace.DeviceWork().size() == 1);
+  CHECK(Part(options).trace->DeviceWork().size() == 1);
 }
 
 TEST_CASE("steps must follow each other") {
@@ -72,7 +72,7 @@ TEST_CASE("one of the steps asked for stands for them") {
   StepOptions steps;
   steps.steps = "3";
   GraphPart part = Part({}, steps);
-  const TaskGraph graph = BuildGraph(part.trace);
+  const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
   const Unit unit = ChooseUnit(graph, part);
   CHECK(unit.is_step);
   CHECK(unit.step == 2);

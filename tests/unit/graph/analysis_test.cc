@@ -79,7 +79,7 @@ TEST_CASE("a start that the graph cannot explain is called unexplained") {
 TEST_CASE("untraced host time is named by the ranges that were open") {
   const GraphOf g(kHostBound);
   const IdleReport idle = IdleOf(g);
-  const HostProfile profile = ProfileHost(g.graph(), OpenRanges(*g.graph().trace), idle.hosts);
+  const HostProfile profile = ProfileHost(g.graph(), OpenRanges(*g.graph().hierarchy), idle.hosts);
   CHECK(profile.total == 180000);
   CHECK_FALSE(profile.has_samples);
   REQUIRE(profile.activities.size() == 2);

@@ -8,7 +8,7 @@
 namespace xsp::test {
 
 GraphOf::GraphOf(std::string_view timeline)
-    : trace_(MakeTrace(timeline)), graph_(BuildGraph(trace_)) {
+    : trace_(MakeTrace(timeline)), hierarchy_(trace_), graph_(BuildGraph(trace_, hierarchy_)) {
   SimulateGuided(graph_, &answers_);
 }
 

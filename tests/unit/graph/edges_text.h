@@ -6,6 +6,7 @@
 
 #include "graph/builder.h"
 #include "graph/scheduler.h"
+#include "hierarchy/hierarchy.h"
 #include "model/trace.h"
 
 namespace xsp::test {
@@ -29,6 +30,7 @@ class GraphOf {
 
  private:
   Trace trace_;
+  Hierarchy hierarchy_;
   TaskGraph graph_;
   Answers answers_;
 };

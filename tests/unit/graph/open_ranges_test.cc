@@ -15,7 +15,8 @@ std::string During(const Trace& trace, std::uint32_t thread, TimeRange time) {
       track = TrackId(i);
     }
   }
-  const OpenRanges ranges(trace);
+  const Hierarchy hierarchy(trace);
+  const OpenRanges ranges(hierarchy);
   std::string text;
   for (const OpenRanges::Piece& piece : ranges.During(track, time)) {
     text += (text.empty() ? "" : ", ") + std::string(piece.name.empty() ? "-" : piece.name) + " " +

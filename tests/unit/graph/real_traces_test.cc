@@ -25,7 +25,8 @@ TEST_CASE("real traces replay honestly, add up and have sound graphs") {
   int within_one_percent = 0;
   for (const auto& file : test::FilesBelow(*folder / "nsys", ".sqlite")) {
     const Trace trace = ImportFile(file);
-    const TaskGraph graph = BuildGraph(trace);
+    const Hierarchy hierarchy(trace);
+    const TaskGraph graph = BuildGraph(trace, hierarchy);
     if (graph.op_count() < kEnoughOps) continue;
     INFO(file.filename().string());
     const Schedule replay = Simulate(graph);
@@ -75,7 +76,9 @@ TEST_CASE("with kernels halved, real traces shrink as their waits allow") {
       if (file.filename().string().find(part) == std::string::npos) continue;
       INFO(file.filename().string());
       const Trace trace = ImportFile(file);
-      CHECK(100 * RunHalvingTest(BuildGraph(trace)).gpu_span_share == Approx(share).margin(4));
+      const Hierarchy hierarchy(trace);
+      CHECK(100 * RunHalvingTest(BuildGraph(trace, hierarchy)).gpu_span_share ==
+            Approx(share).margin(4));
     }
   }
 }

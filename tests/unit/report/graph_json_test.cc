@@ -42,8 +42,13 @@ DurationNs SumOf(const Json& rows) {
 }
 
 struct Case {
-  Case() : trace(test::MakeTrace(kTimeline)), graph(BuildGraph(trace)), places(graph) {}
+  Case()
+      : trace(test::MakeTrace(kTimeline)),
+        hierarchy(trace),
+        graph(BuildGraph(trace, hierarchy)),
+        places(graph) {}
   Trace trace;
+  Hierarchy hierarchy;
   TaskGraph graph;
   TaskPlaces places;
 };
@@ -88,7 +93,7 @@ TEST_CASE("idle writes causes that sum to each device's idle time") {
   const Case c;
   const TimeRange time = UnitOfTime(c.graph, kAllTime).time;
   const IdleReport idle = FindIdle(c.graph, SimulateGuided(c.graph), time);
-  const OpenRanges ranges(c.trace);
+  const OpenRanges ranges(c.hierarchy);
   const HostProfile profile = ProfileHost(c.graph, ranges, idle.hosts);
   const Json json = Written(MakeIdleReport(c.graph, idle, ranges, profile, {}, {}, {}));
   REQUIRE(json["devices"].size() == 1);
