@@ -25,14 +25,14 @@ std::string ColdWords(const Steps& steps) {
 
 AveragedSteps StepsToAverage(const Steps& steps, const StepOptions& options) {
   if (options.steps == "all" && options.skip == 0) {
-    return {std::nullopt, "whole trace, " + std::to_string(steps.size()) + " steps"};
+    return {StepSet(), "whole trace, " + std::to_string(steps.size()) + " steps"};
   }
   if (!options.Empty()) {
     const std::vector<std::uint32_t> chosen = ChosenSteps(steps, options);
     return {chosen, MeanWords(steps, chosen)};
   }
   const std::vector<std::uint32_t> steady = steps.Steady();
-  if (steady.empty()) return {std::nullopt, "whole trace (no steps found)"};
+  if (steady.empty()) return {StepSet(), "whole trace (no steps found)"};
   const std::vector<std::uint32_t> kept = steps.Trimmed(steady);
   std::string left_out = ColdWords(steps);
   if (kept.size() < steady.size()) {

@@ -145,9 +145,9 @@ class AnalyzeAction final : public Action {
     if (sources_.empty()) {
       window_text_ = part.window;
       const bool has_steps = hierarchy.steps().size() > 0;
-      const std::string steps = choice.steps ? choice.text
-                                : has_steps  ? "GPU span"
-                                             : "GPU span (no steps found)";
+      const std::string steps = !choice.steps.is_whole() ? choice.text
+                                : has_steps              ? "GPU span"
+                                                         : "GPU span (no steps found)";
       window_text_.text = window_.Empty() ? steps : window_text_.text + ", " + steps;
     }
     sources_.push_back(opened.source);

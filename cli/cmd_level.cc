@@ -65,7 +65,7 @@ class LevelAction final : public Action {
   std::vector<std::uint32_t> StepsOf(const Steps& steps) const {
     if (steps.size() == 0) return {};
     const AveragedSteps choice = StepsToAverage(steps, steps_);
-    return choice.steps ? *choice.steps : ChosenSteps(steps, steps_);
+    return choice.steps.is_whole() ? ChosenSteps(steps, steps_) : choice.steps.steps();
   }
 
   // The name of the file, or all of the path where another run has the same name.

@@ -71,9 +71,9 @@ class TreeAction final : public Action {
     // People see kernels right below operations; scripts get the calls in between as well.
     const bool wants_calls =
         view_.deepest_level == Level::kApi || output_.Wants(OutputFormat::kJson);
-    const Tree tree(hierarchy, {.steps = choice.steps,
-                                .with_calls = wants_calls && explain_.empty(),
-                                .keep_places = !explain_.empty()});
+    const PathTotals tree(hierarchy, {.steps = choice.steps,
+                                      .with_calls = wants_calls && explain_.empty(),
+                                      .keep_places = !explain_.empty()});
     progress.Clear();
     Window window = part.window;
     window.text = window_.Empty() ? choice.text : window.text + ", " + choice.text;

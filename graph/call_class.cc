@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "hierarchy/call_names.h"
+
 namespace xsp {
 namespace {
-
-bool IsDigit(char c) { return '0' <= c && c <= '9'; }
 
 // Prefixes of bare names behind "cuda" or "cu"; the first that fits decides.
 constexpr std::array<std::pair<std::string_view, CallClass>, 46> kPrefixes = {{
@@ -61,20 +61,8 @@ constexpr std::array<std::pair<std::string_view, CallClass>, 46> kPrefixes = {{
 
 }  // namespace
 
-std::string_view BareCallName(std::string_view name) {
-  const std::size_t version = name.rfind("_v");
-  if (version != name.npos && version + 2 < name.size() &&
-      std::all_of(name.begin() + version + 2, name.end(), IsDigit)) {
-    name = name.substr(0, version);
-  }
-  for (std::string_view suffix : {"_ptsz", "_ptds"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  }
-  return name;
-}
-
 CallClass ClassOfCall(std::string_view name) {
-  name = BareCallName(name);
+  name = CallName(name);
   if (name.starts_with("cuda")) {
     name.remove_prefix(4);
   } else if (name.starts_with("cu")) {

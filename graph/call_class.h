@@ -27,9 +27,6 @@ enum class CallClass : std::uint8_t {
 // The class of a runtime or driver call, "cudaLaunchKernel_v7000" or "cuLaunchKernel".
 CallClass ClassOfCall(std::string_view name);
 
-// The name without nsys' version suffix and without the per-thread-stream suffix.
-std::string_view BareCallName(std::string_view name);
-
 // The names that a trace's calls have, numbered, and their classes. A trace has few of them, and
 // millions of other strings.
 class CallClasses {

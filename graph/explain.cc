@@ -1,7 +1,7 @@
 #include "graph/explain.h"
 
-#include "graph/call_class.h"
 #include "graph/edges.h"
+#include "hierarchy/call_names.h"
 
 namespace xsp {
 namespace {
@@ -171,7 +171,7 @@ std::string DescribeTask(const TaskGraph& graph, TaskId task) {
   const EventId event = graph.event[task.value];
   if (!event.valid()) return "what was issued before the recording";
   if (graph.IsHost(task.value)) {
-    return std::string(BareCallName(trace.name(event))) + " on thread " +
+    return std::string(CallName(trace.name(event))) + " on thread " +
            std::to_string(trace.track(trace.track_of(event)).thread);
   }
   const GraphStream& stream = graph.streams[graph.lane[task.value]];

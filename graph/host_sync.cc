@@ -2,6 +2,7 @@
 #include <string>
 
 #include "graph/draft.h"
+#include "hierarchy/call_names.h"
 
 // Calls that wait for the device by their very purpose: device, context, stream and event
 // synchronize.
@@ -96,7 +97,7 @@ void LearnHostSyncs(Draft& draft, const Answers& answers) {
     const StringId name = draft.NameOf(task);
     ConstantId& tail = tail_of[name];
     if (tail == 0) {
-      const std::string bare(BareCallName(draft.trace.strings().Get(name)));
+      const std::string bare(CallName(draft.trace.strings().Get(name)));
       tail = graph.constants.Learn("sync_tail." + bare, tails[name], kDefaultTail);
       Latencies& costs = idle_costs[name];
       cost_of[name] = costs.size() < kMinSamples ? kDefaultOwnCost : Median(costs);

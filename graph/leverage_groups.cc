@@ -3,6 +3,7 @@
 
 #include "graph/leverage.h"
 #include "graph/task_places.h"
+#include "hierarchy/call_names.h"
 
 namespace xsp {
 namespace {
@@ -47,7 +48,7 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
                                       NameForm kernel_names) {
   const Trace& trace = *graph.trace;
   const TaskPlaces places(graph);
-  const ShortNames short_names(trace);
+  const KernelLabels labels(trace, kernel_names);
   Collector classes("class", false);
   Collector kernels("kernel", false);
   Collector layers("layer", false);
@@ -57,11 +58,7 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
-      const EventId event = graph.event[op];
-      kernels.Add(kernel_names == NameForm::kShort
-                      ? short_names.Of(trace.name_of(event))
-                      : KernelName(trace, event, kernel_names, short_names),
-                  op, graph.own[op]);
+      kernels.Add(labels.Of(graph.event[op]), op, graph.own[op]);
     }
     if (const auto layer = places.Layer(op); !layer.empty()) layers.Add(layer, op, graph.own[op]);
     const std::string_view range = places.Range(op);
@@ -71,7 +68,7 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
     if (graph.kind[host] == TaskKind::kBefore) continue;
     const bool is_call = graph.kind[host] == TaskKind::kCall;
     const std::string_view name = trace.name(graph.event[host]);
-    calls.Add(is_call ? ApiBaseName(name) : name, host, graph.own[host]);
+    calls.Add(is_call ? CallName(name) : name, host, graph.own[host]);
     const std::string_view range = places.Range(host);
     host_ranges.Add(range.empty() ? "[no range]" : range, host, graph.own[host] + graph.gap[host]);
   }

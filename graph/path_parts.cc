@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/call_class.h"
+#include "hierarchy/call_names.h"
 
 namespace xsp {
 namespace {
@@ -18,7 +18,7 @@ std::string NameOfTask(const TaskGraph& graph, const TaskPlaces& places, std::ui
   if (graph.kind[task] == TaskKind::kKernel) return std::string(places.Class(task));
   if (graph.kind[task] == TaskKind::kLoad) return std::string(places.Range(task));
   if (graph.kind[task] != TaskKind::kCall) return "";
-  return std::string(BareCallName(graph.trace->name(graph.event[task])));
+  return std::string(CallName(graph.trace->name(graph.event[task])));
 }
 
 template <class NameOfPlace>

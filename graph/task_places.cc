@@ -3,29 +3,23 @@
 namespace xsp {
 
 TaskPlaces::TaskPlaces(const TaskGraph& graph)
-    : graph_(graph), hierarchy_(*graph.hierarchy), layers_(1) {
-  const Nodes& nodes = hierarchy_.nodes();
-  layer_of_node_.resize(nodes.size());
-  std::unordered_map<std::string, std::uint32_t> rows;
-  for (NodeId node : hierarchy_.TopDown()) {
-    const NodeId parent = nodes.parent[node.value];
-    const std::uint32_t above = parent.valid() ? layer_of_node_[parent.value] : 0;
-    layer_of_node_[node.value] = above;
-    if (nodes.level[node.value] != Level::kLayer) continue;
-    std::string path = layers_[above];
-    path += (above == 0 ? "" : "/") + std::string(hierarchy_.Name(node));
-    const auto [it, is_new] = rows.emplace(path, static_cast<std::uint32_t>(layers_.size()));
-    if (is_new) layers_.push_back(std::move(path));
-    layer_of_node_[node.value] = it->second;
+    : graph_(graph), hierarchy_(*graph.hierarchy), layers_(hierarchy_) {
+  layer_paths_.resize(layers_.number_count());
+  for (std::uint32_t n = 0; n < hierarchy_.nodes().size(); ++n) {
+    const LayerMap::Place place = layers_.PlaceOf(NodeId(n));
+    if (!place.is_layer) continue;
+    std::string& path = layer_paths_[layers_.NumberOf(place)];
+    if (path.empty()) path = layers_.PathOf(place);
   }
 }
 
 std::string_view TaskPlaces::Layer(std::uint32_t task) const {
   if (!graph_.IsHost(task)) {
-    return layers_[layer_of_node_[hierarchy_.NodeOfWork(graph_.event[task]).value]];
+    return layer_paths_[layers_.NumberOf(
+        layers_.PlaceOf(hierarchy_.NodeOfWork(graph_.event[task])))];
   }
   if (graph_.kind[task] != TaskKind::kCall) return {};
-  return layers_[layer_of_node_[hierarchy_.NodeOfCall(graph_.event[task]).value]];
+  return layer_paths_[layers_.NumberOf(layers_.PlaceOf(hierarchy_.NodeOfCall(graph_.event[task])))];
 }
 
 std::string_view TaskPlaces::Range(std::uint32_t task) const {

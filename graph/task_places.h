@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/layers.h"
 
 namespace xsp {
 
@@ -18,7 +18,7 @@ class TaskPlaces {
  public:
   explicit TaskPlaces(const TaskGraph& graph);
 
-  // "block 3/attention": all layers around it; empty where there is none.
+  // "forward/block 3": the layer it is in (see LayerMap); empty where there is none.
   std::string_view Layer(std::uint32_t task) const;
   // The innermost range, without sequence numbers and ids: "aten::addmm"; empty where there is
   // none.
@@ -29,8 +29,8 @@ class TaskPlaces {
  private:
   const TaskGraph& graph_;
   const Hierarchy& hierarchy_;
-  std::vector<std::uint32_t> layer_of_node_;  // By node: a row of layers_.
-  std::vector<std::string> layers_;           // Row 0: none.
+  const LayerMap layers_;
+  std::vector<std::string> layer_paths_;  // By LayerMap::NumberOf; empty for what is no layer.
 };
 
 }  // namespace xsp

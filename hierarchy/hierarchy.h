@@ -70,6 +70,8 @@ class Hierarchy {
   // The name under which device work is counted: a kernel's own, else "[CUDA memcpy HtoD]",
   // "[CUDA migration DtoH]", "[CUDA memset]", "[CUDA graph]".
   NameId NameOfWork(EventId work) const;
+  // The name under which a CUDA call is counted: "cudaLaunchKernel" (see CallName).
+  NameId NameOfCall(EventId call) const;
   // The name of a class of work: "gemm".
   NameId NameOfClass(KernelClass kind) const {
     return class_names_[static_cast<std::size_t>(kind)];
@@ -114,7 +116,8 @@ class Hierarchy {
   std::vector<std::uint8_t> has_ranges_;       // By process.
   std::map<std::pair<ProcessId, std::uint32_t>, NameId> rank_names_;
   std::array<NameId, kKernelClassCount> class_names_{};
-  std::array<NameId, 64> work_names_{};  // By kind of copy; see work_names.cc.
+  std::array<NameId, 64> work_names_{};              // By kind of copy; see work_names.cc.
+  std::unordered_map<StringId, NameId> call_names_;  // By the name that was recorded.
   std::uint32_t first_call_ = 0;
 };
 

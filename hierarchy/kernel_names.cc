@@ -83,15 +83,6 @@ std::string BaseKernelName(std::string_view full_name) {
   return writer.base().empty() ? text : std::string(writer.base());
 }
 
-std::string_view ApiBaseName(std::string_view name) {
-  const std::size_t mark = name.rfind("_v");
-  if (mark == name.npos || mark == 0) return name;
-  const std::string_view digits = name.substr(mark + 2);
-  const bool is_version = (digits.size() == 4 || digits.size() == 5) &&
-                          digits.find_first_not_of("0123456789") == digits.npos;
-  return is_version ? name.substr(0, mark) : name;
-}
-
 ShortNames::ShortNames(const StringPool& strings, std::span<const StringId> names) {
   std::vector<StringId> sorted(names.begin(), names.end());
   std::sort(sorted.begin(), sorted.end(),
@@ -124,23 +115,53 @@ std::string_view ShortNames::Of(StringId name) const {
   return found == names_.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::string KernelName(const Trace& trace, EventId kernel, NameForm form,
-                       const ShortNames& short_names) {
+namespace {
+
+std::string_view SymbolOf(const Trace& trace, EventId kernel) {
   const std::uint32_t row = trace.Row(kernel, EventKind::kKernel);
-  const std::string_view full = trace.name(kernel);
-  switch (form) {
-    case NameForm::kShort:
-      return std::string(short_names.Of(trace.name_of(kernel)));
-    case NameForm::kBase: {
-      const StringId base = trace.kernels().short_name[row];
-      return base.valid() ? std::string(trace.strings()[base]) : BaseKernelName(full);
+  return trace.strings().Get(trace.kernels().mangled_name[row], trace.name(kernel));
+}
+
+// The bare name as recorded, else taken out of the full one.
+std::string BaseNameOf(const Trace& trace, EventId kernel) {
+  const StringId base = trace.kernels().short_name[trace.Row(kernel, EventKind::kKernel)];
+  return base.valid() ? std::string(trace.strings()[base]) : BaseKernelName(trace.name(kernel));
+}
+
+}  // namespace
+
+KernelLabels::KernelLabels(const Trace& trace, NameForm form) : trace_(&trace), form_(form) {
+  std::optional<ShortNames> short_names;
+  if (form == NameForm::kShort) short_names.emplace(trace);
+  for (EventId e : trace.OfKind(EventKind::kKernel)) {
+    const auto [it, is_new] = labels_.try_emplace(trace.name_of(e));
+    if (!is_new) continue;
+    switch (form) {
+      case NameForm::kShort:
+        it->second = short_names->Of(trace.name_of(e));
+        break;
+      case NameForm::kBase:
+        it->second = BaseNameOf(trace, e);
+        break;
+      case NameForm::kFull:
+        it->second = trace.name(e);
+        break;
+      case NameForm::kMangled:
+        it->second = SymbolOf(trace, e);
+        break;
     }
-    case NameForm::kMangled:
-      return std::string(trace.strings().Get(trace.kernels().mangled_name[row], full));
-    case NameForm::kFull:
-      break;
   }
-  return std::string(full);
+}
+
+std::string_view KernelLabels::Of(EventId kernel) const {
+  // Functions of different signature may share a name, but no symbol.
+  if (form_ == NameForm::kMangled) return SymbolOf(*trace_, kernel);
+  return OfName(trace_->name_of(kernel));
+}
+
+std::string_view KernelLabels::OfName(StringId name) const {
+  const auto it = labels_.find(name);
+  return it == labels_.end() ? std::string_view() : std::string_view(it->second);
 }
 
 }  // namespace xsp

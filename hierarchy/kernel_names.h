@@ -46,9 +46,6 @@ std::string BaseKernelName(std::string_view full_name);
 // could expand beyond all measure.
 std::string Demangled(std::string_view name);
 
-// "cudaLaunchKernel" for "cudaLaunchKernel_v7000". The "_v2" of driver calls is part of their name.
-std::string_view ApiBaseName(std::string_view name);
-
 // Short names of a set of kernels that stay apart: where several full names share a short form, the
 // first of them by the full name's bytes keeps it and the others get " #2", " #3" and so on.
 class ShortNames {
@@ -70,9 +67,22 @@ class ShortNames {
   std::size_t collisions_ = 0;
 };
 
-// The name of a kernel in the wished form, for a trace's event. `short_names` must be of the same
-// trace.
-std::string KernelName(const Trace& trace, EventId kernel, NameForm form,
-                       const ShortNames& short_names);
+// What the kernels of a trace are called in the wished form. Views stay valid as long as this and
+// the trace do.
+class KernelLabels {
+ public:
+  KernelLabels(const Trace& trace, NameForm form);
+
+  NameForm form() const { return form_; }
+  std::string_view Of(EventId kernel) const;
+  // By the name in the trace (where several symbols share one, the first speaks for all); empty
+  // where it is no kernel's.
+  std::string_view OfName(StringId name) const;
+
+ private:
+  const Trace* trace_;
+  NameForm form_;
+  std::unordered_map<StringId, std::string> labels_;  // By name.
+};
 
 }  // namespace xsp

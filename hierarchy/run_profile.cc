@@ -1,210 +1,86 @@
 #include "hierarchy/run_profile.h"
 
-#include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
-#include "hierarchy/finish_times.h"
-#include "hierarchy/step_candidates.h"
-#include "hierarchy/tree_index.h"
+#include "hierarchy/path_totals.h"
 #include "model/error.h"
 #include "model/spans.h"
 
 namespace xsp {
 namespace {
 
-// Fills a profile from one hierarchy.
-class Profiler {
+// "2 x NVIDIA A100, ...": the GPUs that did the work of some steps.
+std::string GpusOf(const Hierarchy& hierarchy, const StepSet& steps) {
+  const Trace& trace = hierarchy.trace();
+  std::set<GpuId> gpus;
+  for (EventId work : trace.DeviceWork()) {
+    const GpuId gpu = trace.track(trace.track_of(work)).gpu;
+    if (gpu.valid() && steps.Contains(hierarchy.StepOfWork(work))) gpus.insert(gpu);
+  }
+  std::map<std::string_view, int> counts;
+  for (GpuId gpu : gpus) {
+    ++counts[trace.strings().Get(trace.gpus()[gpu.value].name, "unnamed GPU")];
+  }
+  std::string text;
+  for (const auto& [name, count] : counts) {
+    text += text.empty() ? "" : ", ";
+    if (count > 1) text += std::to_string(count) + " x ";
+    text += name;
+  }
+  return text;
+}
+
+bool HasCalls(const Hierarchy& hierarchy, const StepSet& steps) {
+  for (EventId call : hierarchy.trace().OfKind(EventKind::kApi)) {
+    if (steps.Contains(hierarchy.StepOfCall(call))) return true;
+  }
+  return false;
+}
+
+// A path as a place of the program: without the step, which all have in common, and with ranks by
+// their order, for process ids differ from run to run.
+class Places {
  public:
-  Profiler(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps, NameForm names,
-           RunProfile& profile)
-      : h_(hierarchy), trace_(hierarchy.trace()), form_(names), short_(trace_), profile_(profile) {
-    chosen_.assign(h_.steps().size(), 0);
-    for (std::uint32_t step : steps) chosen_[step] = 1;
-    for (const LaunchedWork& launched : LaunchOrder(trace_)) finish_.emplace_back(trace_, launched);
-    node_of_.assign(h_.nodes().size(), kUnknown);
-    FindRanks();
-  }
+  Places(const PathTotals& totals, NameForm names, RunProfile& profile)
+      : totals_(totals), labels_(totals.hierarchy().trace(), names), profile_(profile) {}
 
-  void AddRanges() {
-    const Nodes& nodes = h_.nodes();
-    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-      if (!IsRecorded(n) || !IsChosen(StepOf(NodeId(n)))) continue;
-      const std::uint32_t at = NodeFor(NodeId(n));
-      RunNode& node = profile_.nodes[at];
-      const FinishTimes& finish = finish_[ProcessOf(n).value];
-      const TimeNs begin = finish.Boundary(nodes.host_begin[n]);
-      const TimeNs end = finish.Boundary(nodes.host_end[n]);
-      node.host_ns += static_cast<double>(nodes.host_end[n] - nodes.host_begin[n]);
-      node.device_ns += static_cast<double>(end - begin);
-      ++node.count;
-      first_ = std::min(first_, begin);
-      last_ = std::max(last_, end);
-      Hold(node.level);
-    }
-  }
-
-  void AddWork() {
-    for (EventId work : trace_.DeviceWork()) {
-      if (!IsChosen(h_.StepOfWork(work))) continue;
-      std::uint32_t parent = NodeFor(h_.NodeOfWork(work));
-      if (parent == RunNode::kNone) parent = RankOf(trace_.process_of(work));
-      RunNode& node = profile_.nodes[Child(parent, Level::kDevice, h_.NameOfWork(work))];
-      if (node.count == 0 && trace_.OfKind(EventKind::kKernel).Contains(work)) {
-        ShowAs(node, KernelName(trace_, work, form_, short_));
-      }
-      const auto duration = static_cast<double>(trace_.duration(work));
-      node.host_ns += duration;
-      node.device_ns += duration;
-      ++node.count;
-      ++profile_.device_operations;
-      const GpuId gpu = trace_.track(trace_.track_of(work)).gpu;
-      if (gpu.valid()) gpus_.insert(gpu);
-      Hold(Level::kDevice);
-    }
-    for (EventId call : trace_.OfKind(EventKind::kApi)) {
-      if (IsChosen(h_.StepOfCall(call))) Hold(Level::kApi);
-    }
-  }
-
-  void Finish() {
-    const auto steps = static_cast<double>(std::max<std::size_t>(profile_.steps, 1));
-    for (RunNode& node : profile_.nodes) {
-      node.host_ns /= steps;
-      node.device_ns /= steps;
-      node.count = static_cast<std::uint64_t>(static_cast<double>(node.count) / steps + 0.5);
-    }
-    profile_.device_operations /= steps;
-    NameGpus();
-    Hold(profile_.unit == StepSource::kNone ? Level::kTrace : Level::kStep);
-    if (first_ <= last_) profile_.ranges_ns = static_cast<double>(last_ - first_);
-    if (const auto span = GpuSpan(trace_)) profile_.gpu_ns = static_cast<double>(span->Length());
-    for (std::uint32_t step = 0; step < chosen_.size(); ++step) {
-      if (chosen_[step] == 0) continue;
-      profile_.step_ns += static_cast<double>(h_.steps().steps[step].time.Length()) / steps;
-    }
+  void AddAll() {
+    node_of_.assign(totals_.nodes().size(), RunNode::kNone);
+    for (std::uint32_t n = 1; n < totals_.nodes().size(); ++n) Add(PathId(n));
   }
 
  private:
-  void NameGpus() {
-    std::map<std::string_view, int> counts;
-    for (GpuId gpu : gpus_) {
-      ++counts[trace_.strings().Get(trace_.gpus()[gpu.value].name, "unnamed GPU")];
-    }
-    for (const auto& [name, count] : counts) {
-      profile_.gpus += profile_.gpus.empty() ? "" : ", ";
-      if (count > 1) profile_.gpus += std::to_string(count) + " x ";
-      profile_.gpus += name;
-    }
-  }
-
-  static constexpr std::uint32_t kUnknown = 0xfffffffe;
-
-  bool IsChosen(std::uint32_t step) const {
-    if (chosen_.empty()) return true;
-    return step != Steps::kOutside && chosen_[step] != 0;
-  }
-
-  std::uint32_t StepOf(NodeId node) const {
-    return chosen_.empty() ? Steps::kOutside : h_.StepAbove(node);
-  }
-
-  // Ranges, and layers between recorded hooks; not steps, nor what was inferred.
-  bool IsRecorded(std::uint32_t n) const {
-    const Nodes& nodes = h_.nodes();
-    if (nodes.level[n] <= Level::kStep) return false;
-    return nodes.event[n].valid() ||
-           (nodes.source[n] == Source::kRange && nodes.host_begin[n] < nodes.host_end[n]);
-  }
-
-  ProcessId ProcessOf(std::uint32_t n) const {
-    const Nodes& nodes = h_.nodes();
-    NodeId at(n);
-    while (nodes.level[at.value] != Level::kRank) at = nodes.parent[at.value];
-    return ProcessId(at.value - h_.NodeOfProcess(ProcessId(0u)).value);
-  }
-
-  // Process ids differ from run to run: where several took part they go by their order.
-  void FindRanks() {
-    ranks_.assign(trace_.processes().size(), RunNode::kNone);
-    std::vector<std::uint32_t> taking_part;
-    for (std::uint32_t p = 0; p < trace_.processes().size(); ++p) {
-      if (h_.HasHostEvents(ProcessId(p))) taking_part.push_back(p);
-    }
-    if (taking_part.size() < 2) return;
-    for (std::uint32_t p : taking_part) {
-      ranks_[p] = static_cast<std::uint32_t>(profile_.nodes.size());
-      RunNode rank;
-      rank.level = Level::kRank;
-      rank.name = "rank " + std::to_string(profile_.nodes.size());
-      rank.path = rank.name;
-      profile_.nodes.push_back(rank);
-    }
-  }
-
-  std::uint32_t RankOf(ProcessId process) const { return ranks_[process.value]; }
-
-  // The profile's node of the innermost recorded range at or above a node of the hierarchy.
-  std::uint32_t NodeFor(NodeId node) {
-    const Nodes& nodes = h_.nodes();
-    chain_.clear();
-    while (nodes.level[node.value] > Level::kStep && node_of_[node.value] == kUnknown) {
-      chain_.push_back(node);
-      node = nodes.parent[node.value];
-    }
-    std::uint32_t at = node_of_[node.value];
-    if (nodes.level[node.value] <= Level::kStep) at = RankOf(ProcessOfTop(node));
-    for (; !chain_.empty(); chain_.pop_back()) {
-      const std::uint32_t n = chain_.back().value;
-      if (IsRecorded(n)) at = Child(at, nodes.level[n], nodes.name[n]);
-      node_of_[n] = at;
-    }
-    return at;
-  }
-
-  ProcessId ProcessOfTop(NodeId top) const {
-    return top == h_.root() ? ProcessId(0u) : ProcessOf(top.value);
-  }
-
-  std::uint32_t Child(std::uint32_t parent, Level level, NameId name) {
-    const auto fresh = static_cast<std::uint32_t>(profile_.nodes.size());
-    // The index takes small numbers for parents: 0 is the step.
-    const std::uint32_t above = parent == RunNode::kNone ? 0 : parent + 1;
-    const std::uint32_t found = index_.FindOrAdd(above, level, name, fresh);
-    if (found != fresh) return found;
+  void Add(PathId id) {
+    const PathNode& path = totals_[id];
+    const std::uint32_t parent = node_of_[path.parent.value];
+    node_of_[id.value] = parent;
+    if (path.level == Level::kStep) return;
+    node_of_[id.value] = static_cast<std::uint32_t>(profile_.nodes.size());
+    const auto steps = static_cast<double>(totals_.divisor());
+    const bool is_work = path.level == Level::kDevice;
     RunNode node;
     node.parent = parent;
-    node.level = level;
-    node.name = h_.names().Text(name);
-    node.path = parent == RunNode::kNone ? "" : profile_.nodes[parent].path + "/";
-    node.path += node.name;
-    node.shown_path = node.path;
+    node.level = path.level;
+    node.name = path.level == Level::kRank ? "rank " + std::to_string(ranks_++) : totals_.Name(id);
+    const std::string above = parent == RunNode::kNone ? "" : profile_.nodes[parent].path + "/";
+    const std::string_view label =
+        is_work ? labels_.OfName(StringId(path.name.value)) : std::string_view();
+    node.path = above + node.name;
+    node.shown_path = above + (label.empty() ? node.name : std::string(label));
+    // Work has its duration; what runs at the same time counts each.
+    node.host_ns = static_cast<double>(is_work ? path.total.wall : path.total.host) / steps;
+    node.device_ns = static_cast<double>(is_work ? path.total.wall : path.total.elapsed) / steps;
+    node.count = static_cast<std::uint64_t>(path.total.count / steps + 0.5);
+    if (path.level > Level::kStep) profile_.levels.set(static_cast<std::size_t>(path.level));
     profile_.nodes.push_back(std::move(node));
-    return fresh;
   }
 
-  void ShowAs(RunNode& node, const std::string& name) const {
-    node.shown_path.resize(node.shown_path.size() - node.name.size());
-    node.shown_path += name;
-  }
-
-  void Hold(Level level) { profile_.levels.set(static_cast<std::size_t>(level)); }
-
-  const Hierarchy& h_;
-  const Trace& trace_;
-  NameForm form_;
-  ShortNames short_;
+  const PathTotals& totals_;
+  const KernelLabels labels_;
   RunProfile& profile_;
-  std::vector<std::uint8_t> chosen_;  // By step.
-  std::vector<FinishTimes> finish_;   // By process.
-  std::vector<std::uint32_t> ranks_;  // By process: its node.
-  TreeIndex index_;
-  std::vector<std::uint32_t> node_of_;  // By node of the hierarchy.
-  std::vector<NodeId> chain_;           // Scratch of NodeFor.
-  std::set<GpuId> gpus_;
-  TimeNs first_ = std::numeric_limits<TimeNs>::max();
-  TimeNs last_ = std::numeric_limits<TimeNs>::min();
+  std::vector<std::uint32_t> node_of_;  // By path; of a step that of its rank.
+  std::uint32_t ranks_ = 0;
 };
 
 }  // namespace
@@ -221,14 +97,32 @@ std::string NamesOf(const LevelSet& levels) {
 
 RunProfile ProfileOf(const Hierarchy& hierarchy, const std::vector<std::uint32_t>& steps,
                      std::string run, NameForm names) {
+  const bool has_steps = hierarchy.steps().source != StepSource::kNone;
+  const StepSet chosen = has_steps ? StepSet(steps) : StepSet();
+  const PathTotals totals(hierarchy, {.steps = chosen,
+                                      .with_calls = false,
+                                      .with_inferred = false,
+                                      .ranks = RankSplit::kProcess,
+                                      .with_elapsed = true});
   RunProfile profile;
   profile.run = std::move(run);
   profile.unit = hierarchy.steps().source;
   profile.steps = steps.size();
-  Profiler profiler(hierarchy, steps, names, profile);
-  profiler.AddRanges();
-  profiler.AddWork();
-  profiler.Finish();
+  profile.levels.set(static_cast<std::size_t>(has_steps ? Level::kStep : Level::kTrace));
+  if (HasCalls(hierarchy, chosen)) profile.levels.set(static_cast<std::size_t>(Level::kApi));
+  Places(totals, names, profile).AddAll();
+  profile.device_operations =
+      static_cast<double>(totals.root().total.operations) / totals.divisor();
+  profile.gpus = GpusOf(hierarchy, chosen);
+  if (const auto& span = totals.elapsed_span()) {
+    profile.ranges_ns = static_cast<double>(span->Length());
+  }
+  const Trace& trace = hierarchy.trace();
+  if (const auto span = GpuSpan(trace)) profile.gpu_ns = static_cast<double>(span->Length());
+  for (std::uint32_t step : chosen.steps()) {
+    profile.step_ns +=
+        static_cast<double>(hierarchy.steps().steps[step].time.Length()) / chosen.divisor();
+  }
   if (profile.step_ns <= 0 && profile.ranges_ns <= 0 && profile.gpu_ns <= 0) {
     throw Error(profile.run + ": there are neither steps nor ranges nor device work in this run",
                 "mark a step of the program with an NVTX range, and record with --trace=nvtx or "

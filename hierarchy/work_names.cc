@@ -2,6 +2,7 @@
 #include <limits>
 #include <string>
 
+#include "hierarchy/call_names.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/hierarchy_builder.h"
 
@@ -32,6 +33,10 @@ void HierarchyBuilder::InternNames() {
   names[kMemset] = h_.names_.Intern("[CUDA memset]");
   names[kGraph] = h_.names_.Intern("[CUDA graph]");
   names[kKernel] = h_.names_.Intern("[unnamed kernel]");
+  for (EventId call : trace_.OfKind(EventKind::kApi)) {
+    const auto [it, is_new] = h_.call_names_.try_emplace(trace_.name_of(call));
+    if (is_new) it->second = h_.names_.Intern(CallName(trace_.name(call)));
+  }
   for (const Track& track : trace_.tracks()) {
     if (!track.process.valid()) continue;
     const Process& process = trace_.process(track.process);
@@ -63,6 +68,8 @@ NameId Hierarchy::NameOfWork(EventId work) const {
       return work_names_[kGraph];
   }
 }
+
+NameId Hierarchy::NameOfCall(EventId call) const { return call_names_.at(trace_->name_of(call)); }
 
 NameId Hierarchy::NameOfRank(ProcessId process, std::uint32_t device) const {
   auto it = rank_names_.find({process, device});

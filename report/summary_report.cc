@@ -42,11 +42,11 @@ std::vector<KernelRow> GroupKernels(const Trace& trace, NameForm form) {
     Same& same = by_ids.try_emplace({device, trace.name_of(e), mangled}, Same{e, {}}).first->second;
     Add(same.row, {device, "", 1, trace.duration(e), trace.duration(e), ""});
   }
-  const ShortNames short_names(trace);
+  const KernelLabels labels(trace, form);
   std::map<std::pair<std::uint32_t, std::string>, KernelRow> by_name;
   for (const auto& [ids, same] : by_ids) {
     const std::uint32_t device = std::get<0>(ids);
-    KernelRow& row = by_name[{device, KernelName(trace, same.first, form, short_names)}];
+    KernelRow& row = by_name[{device, std::string(labels.Of(same.first))}];
     if (row.count == 0) row.full_name = trace.name(same.first);
     Add(row, same.row);
   }

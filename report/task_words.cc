@@ -1,6 +1,6 @@
 #include "report/task_words.h"
 
-#include "graph/call_class.h"
+#include "hierarchy/call_names.h"
 #include "report/devices.h"
 
 namespace xsp {
@@ -12,7 +12,7 @@ std::string TaskWords::Name(TaskId task) const {
     case TaskKind::kBefore:
       return "what was issued before the recording";
     case TaskKind::kKernel:
-      return std::string(short_names_.Of(trace.name_of(event)));
+      return std::string(kernels_.Of(event));
     case TaskKind::kMemcpy:
       return "copy " + std::string(NameOf(graph_.op_class[graph_.OpIndex(task.value)]));
     case TaskKind::kMemset:
@@ -24,7 +24,7 @@ std::string TaskWords::Name(TaskId task) const {
     case TaskKind::kCall:
       break;
   }
-  return std::string(BareCallName(trace.name(event)));
+  return std::string(CallName(trace.name(event)));
 }
 
 std::string TaskWords::NameAndPlace(TaskId task) const {

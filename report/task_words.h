@@ -11,7 +11,8 @@ namespace xsp {
 // How people call the tasks of a graph: kernels by their short names.
 class TaskWords {
  public:
-  explicit TaskWords(const TaskGraph& graph) : graph_(graph), short_names_(*graph.trace) {}
+  explicit TaskWords(const TaskGraph& graph)
+      : graph_(graph), kernels_(*graph.trace, NameForm::kShort) {}
 
   // "gemm<float>", "copy htod", "memset", "graph", "cudaLaunchKernel", a range's name.
   std::string Name(TaskId task) const;
@@ -26,7 +27,7 @@ class TaskWords {
 
  private:
   const TaskGraph& graph_;
-  const ShortNames short_names_;
+  const KernelLabels kernels_;
 };
 
 // The number by which people know a device of the graph.

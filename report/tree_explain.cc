@@ -52,13 +52,13 @@ struct Facts {
   std::vector<EventId> examples;  // The first ones by begin.
 };
 
-Facts FactsOf(const Tree& tree, std::uint32_t node) {
+Facts FactsOf(const PathTotals& tree, PathId node) {
   const Trace& trace = tree.hierarchy().trace();
   Facts facts;
   std::vector<EventId> work;
   for (EventId e : trace.DeviceWork()) {
-    const std::uint32_t place = tree.places()[e.value];
-    if (place == TreeNode::kNone || !tree.IsBelow(place, node)) continue;
+    const PathId place = tree.places()[e.value];
+    if (!place.valid() || !tree.IsBelow(place, node)) continue;
     const auto source = static_cast<std::size_t>(tree.hierarchy().SourceOfWork(e));
     facts.time[source] += trace.duration(e);
     ++facts.count[source];
@@ -102,10 +102,11 @@ double InMs(TimeNs moment) {
   return static_cast<double>(moment) / static_cast<double>(NanosecondsPer(TimeUnit::kMs));
 }
 
-Table ExamplesTable(const Tree& tree, const Facts& facts, const KernelRules& rules, NameForm form) {
+Table ExamplesTable(const PathTotals& tree, const Facts& facts, const KernelRules& rules,
+                    NameForm form) {
   const Hierarchy& hierarchy = tree.hierarchy();
   const Trace& trace = hierarchy.trace();
-  const ShortNames short_names(trace);
+  const KernelLabels labels(trace, form);
   // Moments in milliseconds with all their digits that count; scripts get nanoseconds.
   Table table("Its first operations",
               {{"operation", "name", ColumnKind::kName, kAlways},
@@ -122,14 +123,13 @@ Table ExamplesTable(const Tree& tree, const Facts& facts, const KernelRules& rul
     const bool is_kernel = trace.OfKind(EventKind::kKernel).Contains(work);
     const EventId call = trace.call_of(work);
     std::vector<Cell> cells = {
-        is_kernel ? KernelName(trace, work, form, short_names)
-                  : std::string(hierarchy.names().Text(hierarchy.NameOfWork(work))),
+        is_kernel ? labels.Of(work) : hierarchy.names().Text(hierarchy.NameOfWork(work)),
         InMs(trace.begin(work)), trace.begin(work), ClassWords(hierarchy, rules, work),
         NameOf(hierarchy.SourceOfWork(work))};
     if (call.valid()) {
-      cells.insert(cells.end(),
-                   {Cell(ApiBaseName(trace.name(call))), Cell(InMs(trace.begin(call))),
-                    Cell(trace.begin(call)), Cell(trace.track(trace.track_of(call)).thread)});
+      cells.insert(cells.end(), {Cell(hierarchy.names().Text(hierarchy.NameOfCall(call))),
+                                 Cell(InMs(trace.begin(call))), Cell(trace.begin(call)),
+                                 Cell(trace.track(trace.track_of(call)).thread)});
     } else {
       cells.insert(cells.end(), {Cell(), Cell(), Cell(), Cell()});
     }
@@ -141,21 +141,21 @@ Table ExamplesTable(const Tree& tree, const Facts& facts, const KernelRules& rul
 
 }  // namespace
 
-std::uint32_t FindTreeNode(const Tree& tree, std::string_view path) {
+PathId FindTreeNode(const PathTotals& tree, std::string_view path) {
   const std::string wanted = Lowered(path);
-  std::vector<std::uint32_t> ending, containing;
+  std::vector<PathId> ending, containing;
   std::vector<std::uint8_t> contains(tree.nodes().size(), 0);
   for (std::uint32_t n = 0; n < tree.nodes().size(); ++n) {
-    const std::string at = Lowered(tree.Path(n));
-    if (at == wanted) return n;
-    if (at.ends_with("/" + wanted)) ending.push_back(n);
+    const std::string at = Lowered(tree.Path(PathId(n)));
+    if (at == wanted) return PathId(n);
+    if (at.ends_with("/" + wanted)) ending.emplace_back(n);
     // What lies below a node that fits fits, too, and is not meant.
     contains[n] = at.find(wanted) != at.npos ? 1 : 0;
-    if (contains[n] != 0 && (n == 0 || contains[tree.nodes()[n].parent] == 0)) {
-      containing.push_back(n);
+    if (contains[n] != 0 && (n == 0 || contains[tree.nodes()[n].parent.value] == 0)) {
+      containing.emplace_back(n);
     }
   }
-  const std::vector<std::uint32_t>& found = ending.empty() ? containing : ending;
+  const std::vector<PathId>& found = ending.empty() ? containing : ending;
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     throw Error("no node of the tree has '" + std::string(path) + "' in its path",
@@ -170,9 +170,9 @@ std::uint32_t FindTreeNode(const Tree& tree, std::string_view path) {
       hint + (found.size() > kExamples ? "; ..." : ""));
 }
 
-Report MakeTreeExplainReport(const Tree& tree, std::uint32_t node, const KernelRules& rules,
+Report MakeTreeExplainReport(const PathTotals& tree, PathId node, const KernelRules& rules,
                              NameForm names, const TraceSource& source, const Window& window) {
-  const TreeNode& what = tree.nodes()[node];
+  const PathNode& what = tree[node];
   const Facts facts = FactsOf(tree, node);
   Report report;
   report.command = "tree";

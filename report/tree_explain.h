@@ -5,7 +5,7 @@
 
 #include "hierarchy/kernel_names.h"
 #include "hierarchy/kernel_rules.h"
-#include "hierarchy/tree.h"
+#include "hierarchy/path_totals.h"
 #include "report/report.h"
 
 namespace xsp {
@@ -13,12 +13,12 @@ namespace xsp {
 // The node that the user means: the one of this path, else the only one whose path ends in it, else
 // the topmost one whose path contains it; upper and lower case are the same. Throws Error, with the
 // paths that would fit, if it is none or several.
-std::uint32_t FindTreeNode(const Tree& tree, std::string_view path);
+PathId FindTreeNode(const PathTotals& tree, std::string_view path);
 
 // Why a node is where it is: by which facts, and for its first pieces of device work the launch and
 // the ranges that were open then. The tree must have kept its places; `rules` are those that the
 // hierarchy was made with.
-Report MakeTreeExplainReport(const Tree& tree, std::uint32_t node, const KernelRules& rules,
+Report MakeTreeExplainReport(const PathTotals& tree, PathId node, const KernelRules& rules,
                              NameForm names, const TraceSource& source, const Window& window);
 
 }  // namespace xsp

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <utility>
 
 #include "report/devices.h"
 #include "report/text.h"
@@ -17,13 +17,20 @@ Json JsonCount(double count) {
   return count;
 }
 
-std::string_view NameOfRow(const Tree& tree, const TreeRow& row) {
-  return row.node == TreeRow::kOther ? "[other]" : tree.Name(tree.nodes()[row.node]);
+std::string_view NameOfRow(const PathTotals& tree, const TreeRow& row) {
+  return row.IsOther() ? "[other]" : tree.Name(row.node);
 }
 
-Json NodeToJson(const Tree& tree, const TreeRow& row) {
-  const bool is_other = row.node == TreeRow::kOther;
-  const TreeNode* node = is_other ? nullptr : &tree.nodes()[row.node];
+// The smallest and the largest device sum of one step.
+std::pair<DurationNs, DurationNs> DeviceSumRange(const PathTotals& tree, PathId node) {
+  const std::vector<DurationNs> sums = tree.PerStep(node, &PathSample::device_sum);
+  const auto [least, most] = std::minmax_element(sums.begin(), sums.end());
+  return {*least, *most};
+}
+
+Json NodeToJson(const PathTotals& tree, const TreeRow& row) {
+  const bool is_other = row.IsOther();
+  const PathNode* node = is_other ? nullptr : &tree[row.node];
   Json json = Json::object();
   json["level"] = is_other ? Json(nullptr) : Json(NameOf(node->level));
   json["name"] = JsonText(NameOfRow(tree, row));
@@ -37,14 +44,15 @@ Json NodeToJson(const Tree& tree, const TreeRow& row) {
   json["launches"] = JsonCount(row.launches);
   json["count"] = JsonCount(row.count);
   if (!is_other && tree.divisor() > 1) {
-    json["device_sum_min_ns"] = node->least_step_sum;
-    json["device_sum_max_ns"] = node->most_step_sum;
+    const auto [least, most] = DeviceSumRange(tree, row.node);
+    json["device_sum_min_ns"] = least;
+    json["device_sum_max_ns"] = most;
   }
   return json;
 }
 
 // From the last row up: when a row's turn comes, all its children are finished.
-Json RowsToJson(const Tree& tree, const std::vector<TreeRow>& rows) {
+Json RowsToJson(const PathTotals& tree, const std::vector<TreeRow>& rows) {
   std::vector<std::vector<Json>> waiting;  // By depth: finished nodes whose parent is to come.
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     waiting.resize(std::max(waiting.size(), row->depth + 2));
@@ -60,17 +68,17 @@ Json RowsToJson(const Tree& tree, const std::vector<TreeRow>& rows) {
   return std::move(waiting[0].front());
 }
 
-Json CoverageToJson(const Tree& tree) {
+Json CoverageToJson(const PathTotals& tree) {
   Json json = Json::object();
   for (std::size_t i = 0; i < kSourceCount; ++i) {
     if (tree.coverage()[i] == 0) continue;
     json[std::string(NameOf(static_cast<Source>(i)))] =
-        ShareOf(tree.coverage()[i], tree.root().device_sum);
+        ShareOf(tree.coverage()[i], tree.root().total.device_sum);
   }
   return json;
 }
 
-Json StepsToJson(const Tree& tree) {
+Json StepsToJson(const PathTotals& tree) {
   const Steps& steps = tree.hierarchy().steps();
   Json json = Json::object();
   json["count"] = steps.size();
@@ -80,34 +88,19 @@ Json StepsToJson(const Tree& tree) {
   return json;
 }
 
-// Names as a person reads them: kernels short, calls without their version.
-class ShownNames {
- public:
-  ShownNames(const Trace& trace, NameForm form) : trace_(trace), form_(form), short_(trace) {
-    for (EventId e : trace.OfKind(EventKind::kKernel)) example_.try_emplace(trace.name_of(e), e);
-  }
-
-  std::string Of(const Tree& tree, const TreeNode& node) const {
-    const std::string_view name = tree.Name(node);
-    if (node.level == Level::kApi) return std::string(ApiBaseName(name));
-    if (node.level != Level::kDevice) return std::string(name);
-    auto it = example_.find(StringId(node.name.value));
-    return it == example_.end() ? std::string(name) : KernelName(trace_, it->second, form_, short_);
-  }
-
- private:
-  const Trace& trace_;
-  NameForm form_;
-  ShortNames short_;
-  std::unordered_map<StringId, EventId> example_;
-};
+// A node's name as a person reads it: kernels in the wished form.
+std::string ShownName(const PathTotals& tree, PathId id, const KernelLabels& labels) {
+  const std::string_view label = tree[id].level == Level::kDevice
+                                     ? labels.OfName(StringId(tree[id].name.value))
+                                     : std::string_view();
+  return std::string(label.empty() ? tree.Name(id) : label);
+}
 
 // Spread of a mean: half the distance between the smallest and the largest step, of the mean.
-std::optional<double> SpreadOf(const Tree& tree, const TreeRow& row) {
-  if (row.node == TreeRow::kOther || row.device_sum == 0) return std::nullopt;
-  const TreeNode& node = tree.nodes()[row.node];
-  return static_cast<double>(node.most_step_sum - node.least_step_sum) / 2 /
-         static_cast<double>(row.device_sum);
+std::optional<double> SpreadOf(const PathTotals& tree, const TreeRow& row) {
+  if (row.IsOther() || row.device_sum == 0) return std::nullopt;
+  const auto [least, most] = DeviceSumRange(tree, row.node);
+  return static_cast<double>(most - least) / 2 / static_cast<double>(row.device_sum);
 }
 
 // The paths of rows that come parents first: names from below the root, joined by '/'.
@@ -126,7 +119,8 @@ class Paths {
   std::vector<std::size_t> ends_;  // By depth: where the path of that depth ends.
 };
 
-Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownNames& names) {
+Table TreeTable(const PathTotals& tree, const std::vector<TreeRow>& rows,
+                const KernelLabels& labels) {
   const bool is_mean = tree.divisor() > 1;
   // Graphs traced as a whole are busy without a sum: only then does busy time tell more.
   const bool has_spans = std::any_of(rows.begin(), rows.end(), [](const TreeRow& row) {
@@ -152,12 +146,12 @@ Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownN
   Table table("", columns);
   Paths paths;
   for (const TreeRow& row : rows) {
-    const bool is_other = row.node == TreeRow::kOther;
+    const bool is_other = row.IsOther();
     if (is_other && row.device_sum == 0 && row.device_busy == 0) continue;
-    const TreeNode* node = is_other ? nullptr : &tree.nodes()[row.node];
+    const PathNode* node = is_other ? nullptr : &tree[row.node];
     const double share = ShareOf(row.device_sum, rows.front().device_sum);
-    const std::string name =
-        is_other ? "[other] (" + std::to_string(row.hidden) + ")" : names.Of(tree, *node);
+    const std::string name = is_other ? "[other] (" + std::to_string(row.hidden) + ")"
+                                      : ShownName(tree, row.node, labels);
     std::vector<Cell> cells;
     if (has_spans) cells.emplace_back(row.device_busy);
     cells.emplace_back(row.device_sum);
@@ -181,14 +175,14 @@ Table TreeTable(const Tree& tree, const std::vector<TreeRow>& rows, const ShownN
 }
 
 // "Device time by what tells where it belongs: range 62.8 %, temporal 37.1 %".
-std::string CoverageWords(const Tree& tree) {
+std::string CoverageWords(const PathTotals& tree) {
   std::string words;
   for (std::size_t i = 0; i < kSourceCount; ++i) {
     const std::size_t source = (i + 1) % kSourceCount;  // What nobody tells comes last.
     if (tree.coverage()[source] == 0) continue;
     words += words.empty() ? "" : ", ";
     words += std::string(NameOf(static_cast<Source>(source))) + " " +
-             FormatPercent(ShareOf(tree.coverage()[source], tree.root().device_sum));
+             FormatPercent(ShareOf(tree.coverage()[source], tree.root().total.device_sum));
   }
   return words.empty() ? "" : "Device time by what tells where it belongs: " + words;
 }
@@ -203,7 +197,7 @@ std::string GraphWords(const Trace& trace) {
 
 }  // namespace
 
-Report MakeTreeReport(const Tree& tree, const TreeViewOptions& view, NameForm names,
+Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameForm names,
                       const TraceSource& source, const Window& window) {
   const Trace& trace = tree.hierarchy().trace();
   Report report;
@@ -216,7 +210,7 @@ Report MakeTreeReport(const Tree& tree, const TreeViewOptions& view, NameForm na
   report.fields["steps_averaged"] = tree.divisor();
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);
-  report.sections.emplace_back(TreeTable(tree, rows, ShownNames(trace, names)));
+  report.sections.emplace_back(TreeTable(tree, rows, KernelLabels(trace, names)));
   for (const std::string& words : {CoverageWords(tree), GraphWords(trace)}) {
     if (!words.empty()) report.sections.emplace_back(words);
   }

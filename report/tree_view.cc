@@ -16,44 +16,46 @@ bool ContainsIgnoringCase(std::string_view text, std::string_view part) {
 }
 
 // Which nodes the filter keeps: those whose path has it, all below and all above them.
-std::vector<std::uint8_t> Kept(const Tree& tree, const std::string& filter) {
-  const std::vector<TreeNode>& nodes = tree.nodes();
+std::vector<std::uint8_t> Kept(const PathTotals& tree, const std::string& filter) {
+  const std::vector<PathNode>& nodes = tree.nodes();
   std::vector<std::uint8_t> kept(nodes.size(), filter.empty() ? 1 : 0);
   if (filter.empty()) return kept;
   std::vector<std::string> path(nodes.size());
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {  // Parents come first.
-    const std::uint32_t parent = nodes[n].parent;
-    if (parent == TreeNode::kNone) continue;
-    if (kept[parent] != 0) {
+    const PathId parent = nodes[n].parent;
+    if (!parent.valid()) continue;
+    if (kept[parent.value] != 0) {
       kept[n] = 1;
       continue;
     }
-    path[n] = path[parent].empty() ? "" : path[parent] + "/";
-    path[n] += tree.Name(nodes[n]);
+    path[n] = path[parent.value].empty() ? "" : path[parent.value] + "/";
+    path[n] += tree.Name(PathId(n));
     kept[n] = ContainsIgnoringCase(path[n], filter) ? 1 : 0;
   }
   for (std::size_t n = nodes.size(); n-- > 1;) {
-    if (kept[n] != 0 && kept[nodes[n].parent] == 0) kept[nodes[n].parent] = 1;
+    if (kept[n] != 0) kept[nodes[n].parent.value] = 1;
   }
   return kept;
 }
 
 // How much a node matters: CUDA graphs traced as a whole are busy time without a sum.
-DurationNs WeightOf(const TreeNode& node) { return std::max(node.device_sum, node.device_busy); }
+DurationNs WeightOf(const PathNode& node) {
+  return std::max(node.total.device_sum, node.total.device_busy);
+}
 
 class Viewer {
  public:
-  Viewer(const Tree& tree, const TreeViewOptions& options)
-      : tree_(tree), nodes_(tree.nodes()), options_(options), kept_(Kept(tree, options.filter)) {
+  Viewer(const PathTotals& tree, const TreeViewOptions& options)
+      : tree_(tree), options_(options), kept_(Kept(tree, options.filter)) {
     limit_ = options.min_share * static_cast<double>(WeightOf(tree.root()));
   }
 
   std::vector<TreeRow> View() {
-    std::vector<Pending> open = {{0, 0, {}}};
+    std::vector<Pending> open = {{PathId(0u), 0, {}}};
     while (!open.empty()) {
       Pending next = std::move(open.back());
       open.pop_back();
-      if (next.node == TreeRow::kOther) {
+      if (!next.node.valid()) {
         AddOther(next);
         continue;
       }
@@ -66,37 +68,35 @@ class Viewer {
 
  private:
   struct Pending {
-    std::uint32_t node;
+    PathId node;
     std::size_t depth;
-    std::vector<std::uint32_t> hidden;  // [other] only.
+    std::vector<PathId> hidden;  // [other] only.
   };
 
   std::vector<Pending> ChildrenOf(const Pending& parent) const {
     const std::size_t depth = parent.depth + 1;
     if (depth > std::min(options_.deepest_depth.value_or(kDeepest), kDeepest)) return {};
-    std::vector<std::uint32_t> shown, hidden;
-    for (std::uint32_t c = nodes_[parent.node].first_child; c != TreeNode::kNone;
-         c = nodes_[c].next_sibling) {
-      if (nodes_[c].level > options_.deepest_level) continue;
-      const bool is_small = static_cast<double>(WeightOf(nodes_[c])) < limit_;
-      (is_small || kept_[c] == 0 ? hidden : shown).push_back(c);
+    std::vector<PathId> shown, hidden;
+    for (PathId c = tree_[parent.node].first_child; c.valid(); c = tree_[c].next_sibling) {
+      if (tree_[c].level > options_.deepest_level) continue;
+      const bool is_small = static_cast<double>(WeightOf(tree_[c])) < limit_;
+      (is_small || kept_[c.value] == 0 ? hidden : shown).push_back(c);
     }
     // A line [other] for a single node would say less than the node itself.
-    if (hidden.size() == 1 && kept_[hidden[0]] != 0 && WeightOf(nodes_[hidden[0]]) > 0) {
+    if (hidden.size() == 1 && kept_[hidden[0].value] != 0 && WeightOf(tree_[hidden[0]]) > 0) {
       shown.push_back(hidden[0]);
       hidden.clear();
       std::sort(shown.begin(), shown.end());
     }
     // Ranks and steps have an order of their own.
-    const bool has_order = !shown.empty() && nodes_[shown[0]].level <= Level::kStep;
+    const bool has_order = !shown.empty() && tree_[shown[0]].level <= Level::kStep;
     if (!options_.sort_by_start && !has_order) {
-      std::stable_sort(shown.begin(), shown.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return WeightOf(nodes_[a]) > WeightOf(nodes_[b]);
-      });
+      std::stable_sort(shown.begin(), shown.end(),
+                       [&](PathId a, PathId b) { return WeightOf(tree_[a]) > WeightOf(tree_[b]); });
     }
     std::vector<Pending> children;
-    for (std::uint32_t c : shown) children.push_back({c, depth, {}});
-    if (!hidden.empty()) children.push_back({TreeRow::kOther, depth, std::move(hidden)});
+    for (PathId c : shown) children.push_back({c, depth, {}});
+    if (!hidden.empty()) children.push_back({PathId(), depth, std::move(hidden)});
     return children;
   }
 
@@ -115,31 +115,31 @@ class Viewer {
   }
 
   void AddNode(const Pending& at, const std::vector<Pending>& children) {
-    const TreeNode& node = nodes_[at.node];
+    const PathNode& node = tree_[at.node];
     DurationNs below = 0;
     for (const Pending& child : children) below += SumOf(child);
     TreeRow row;
     row.node = at.node;
     row.depth = at.depth;
-    row.wall = Mean(node.wall);
-    row.host = Mean(node.host);
-    row.device_busy = Mean(node.device_busy);
-    row.launches = static_cast<double>(node.launches) / tree_.divisor();
-    row.count = static_cast<double>(node.count) / tree_.divisor();
+    row.wall = Mean(node.Wall());
+    row.host = Mean(node.Host());
+    row.device_busy = Mean(node.total.device_busy);
+    row.launches = static_cast<double>(node.total.launches) / tree_.divisor();
+    row.count = static_cast<double>(node.total.count) / tree_.divisor();
     const DurationNs from = position_;
-    row.device_sum = Take(node.device_sum);
+    row.device_sum = Take(node.total.device_sum);
     position_ = from;
-    row.own_device_sum = Take(node.device_sum - below);
+    row.own_device_sum = Take(node.total.device_sum - below);
     // Rounding may lift the mean of a union above that of the sum by less than a nanosecond.
-    if (node.device_busy <= node.device_sum)
+    if (node.total.device_busy <= node.total.device_sum)
       row.device_busy = std::min(row.device_busy, row.device_sum);
     rows_.push_back(row);
   }
 
   DurationNs SumOf(const Pending& at) const {
-    if (at.node != TreeRow::kOther) return nodes_[at.node].device_sum;
+    if (at.node.valid()) return tree_[at.node].total.device_sum;
     DurationNs sum = 0;
-    for (std::uint32_t n : at.hidden) sum += nodes_[n].device_sum;
+    for (PathId n : at.hidden) sum += tree_[n].total.device_sum;
     return sum;
   }
 
@@ -150,12 +150,13 @@ class Viewer {
     DurationNs busy = 0;
     bool has_spans = false;
     std::optional<DurationNs> host;
-    for (std::uint32_t n : at.hidden) {
-      busy += nodes_[n].device_busy;
-      has_spans |= nodes_[n].device_busy > nodes_[n].device_sum;
-      if (nodes_[n].host) host = host.value_or(0) + *nodes_[n].host;
-      row.launches += static_cast<double>(nodes_[n].launches) / tree_.divisor();
-      row.count += static_cast<double>(nodes_[n].count) / tree_.divisor();
+    for (PathId n : at.hidden) {
+      const PathSample& total = tree_[n].total;
+      busy += total.device_busy;
+      has_spans |= total.device_busy > total.device_sum;
+      if (tree_[n].has_host) host = host.value_or(0) + total.host;
+      row.launches += static_cast<double>(total.launches) / tree_.divisor();
+      row.count += static_cast<double>(total.count) / tree_.divisor();
     }
     row.host = Mean(host);
     row.device_sum = Take(SumOf(at));
@@ -164,8 +165,8 @@ class Viewer {
     rows_.push_back(row);
   }
 
-  const Tree& tree_;
-  const std::vector<TreeNode>& nodes_;
+  const PathTotals& tree_;
+  const std::vector<PathNode>& nodes_;
   const TreeViewOptions& options_;
   std::vector<std::uint8_t> kept_;
   double limit_ = 0;
@@ -175,7 +176,7 @@ class Viewer {
 
 }  // namespace
 
-std::vector<TreeRow> ViewTree(const Tree& tree, const TreeViewOptions& options) {
+std::vector<TreeRow> ViewTree(const PathTotals& tree, const TreeViewOptions& options) {
   return Viewer(tree, options).View();
 }
 

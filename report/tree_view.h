@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hierarchy/tree.h"
+#include "hierarchy/path_totals.h"
 
 namespace xsp {
 
@@ -24,9 +24,7 @@ struct TreeViewOptions {
 // One line of a tree: a node, or [other]. Times are those of one step where the tree is a mean, in
 // whole nanoseconds, and add up exactly: own + children = sum.
 struct TreeRow {
-  static constexpr std::uint32_t kOther = TreeNode::kNone;
-
-  std::uint32_t node = kOther;  // A row of Tree::nodes(); kOther: [other].
+  PathId node;  // None: [other].
   std::size_t depth = 0;
   std::uint32_t hidden = 0;  // [other]: how many nodes it stands for.
   std::optional<DurationNs> wall;
@@ -36,9 +34,11 @@ struct TreeRow {
   DurationNs own_device_sum = 0;
   double launches = 0;  // Per step.
   double count = 0;
+
+  bool IsOther() const { return !node.valid(); }
 };
 
 // The lines of a tree from top to bottom, parents before their children.
-std::vector<TreeRow> ViewTree(const Tree& tree, const TreeViewOptions& options);
+std::vector<TreeRow> ViewTree(const PathTotals& tree, const TreeViewOptions& options);
 
 }  // namespace xsp

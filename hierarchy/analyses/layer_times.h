@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hierarchy/analyses/layers.h"
+#include "hierarchy/layers.h"
 
 namespace xsp {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hierarchy/analyses/profile_builder.h"
+#include "hierarchy/ranks.h"
 #include "hierarchy/step_candidates.h"
 #include "model/spans.h"
 
@@ -21,8 +22,8 @@ Profile ProfileBuilder::Build() {
   AddIdleLayers();
   SetTimes();
   Profile profile;
-  profile.is_step = options_.steps.has_value();
-  if (options_.steps) profile.steps = static_cast<std::uint32_t>(options_.steps->size());
+  profile.is_step = !options_.steps.is_whole();
+  profile.steps = options_.steps.divisor();
   profile.layer_level = layers_.level();
   profile.has_memory = !trace_.OfKind(EventKind::kMemory).empty();
   for (EventId graph : trace_.OfKind(EventKind::kGraphSpan)) {
@@ -34,28 +35,14 @@ Profile ProfileBuilder::Build() {
   return profile;
 }
 
-bool ProfileBuilder::IsChosen(std::uint32_t step) const {
-  if (!options_.steps) return true;
-  return std::binary_search(options_.steps->begin(), options_.steps->end(), step);
-}
-
-// One per process and device with work; where there is none at all, one per process.
+// Processes without device work are left out, unless there is no device work at all.
 void ProfileBuilder::FindRanks() {
-  std::map<std::pair<ProcessId, std::uint32_t>, bool> found;
-  for (EventId e : trace_.DeviceWork()) {
-    found[{trace_.process_of(e), trace_.track(trace_.track_of(e)).device}] = true;
-  }
-  for (std::uint32_t p = 0; found.empty() && p < trace_.processes().size(); ++p) {
-    if (h_.HasHostEvents(ProcessId(p))) {
-      ranks_.emplace_back();
-      ranks_.back().process = ProcessId(p);
-      ranks_.back().device = kMissing<std::uint32_t>;
-    }
-  }
-  for (const auto& [key, unused] : found) {
+  const bool has_work = !trace_.DeviceWork().empty();
+  for (const xsp::Rank& rank : Ranks(h_, RankSplit::kDevice)) {
+    if (has_work && rank.device == xsp::Rank::kAnyDevice) continue;
     ranks_.emplace_back();
-    ranks_.back().process = key.first;
-    ranks_.back().device = key.second;
+    ranks_.back().process = rank.process;
+    ranks_.back().device = rank.device;
   }
 }
 
@@ -111,15 +98,15 @@ void ProfileBuilder::SetTimes() {
   const TimeRange whole = WholeTime();
   for (Rank& rank : ranks_) {
     for (auto& [key, step] : rank.steps) {
-      step.time = options_.steps ? h_.steps().steps[key].time : whole;
+      step.time = options_.steps.is_whole() ? whole : h_.steps().steps[key].time;
     }
   }
 }
 
 DurationNs ProfileBuilder::UnitLength() const {
-  if (!options_.steps) return WholeTime().Length();
+  if (options_.steps.is_whole()) return WholeTime().Length();
   DurationNs sum = 0;
-  for (std::uint32_t step : *options_.steps) sum += h_.steps().steps[step].time.Length();
+  for (std::uint32_t step : options_.steps.steps()) sum += h_.steps().steps[step].time.Length();
   return sum;
 }
 

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "hierarchy/analyses/kernel_figures.h"
-#include "hierarchy/analyses/layers.h"
 #include "hierarchy/analyses/roofline.h"
+#include "hierarchy/layers.h"
+#include "hierarchy/step_set.h"
 
 namespace xsp {
 
@@ -72,7 +73,7 @@ struct Profile {
 
 // What to measure, and with what.
 struct ProfileOptions {
-  std::optional<std::vector<std::uint32_t>> steps;  // Ascending; none: the whole trace.
+  StepSet steps;
   std::span<const KernelCounters> counters;
   // In place of what the trace says of the GPU.
   std::optional<double> peak_flops;

@@ -23,15 +23,16 @@ class ProfileBuilder {
   struct Rank {
     ProcessId process;
     std::uint32_t device = 0;
-    std::map<std::uint32_t, DeviceStep> steps;                // By step; 0 for the whole trace.
-    std::unordered_map<std::string, std::size_t> layer_rows;  // By path and occurrence.
+    std::map<std::uint32_t, DeviceStep> steps;  // By step; 0 for the whole trace.
+    // By the number of the layer's path and occurrence.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> layer_rows;
     std::map<std::tuple<std::size_t, StringId, std::array<std::uint32_t, 6>, std::uint32_t>,
              std::size_t>
         kernel_rows;
   };
 
-  bool IsChosen(std::uint32_t step) const;
-  std::uint32_t KeyOf(std::uint32_t step) const { return options_.steps ? step : 0; }
+  bool IsChosen(std::uint32_t step) const { return options_.steps.Contains(step); }
+  std::uint32_t KeyOf(std::uint32_t step) const { return options_.steps.is_whole() ? 0 : step; }
   void FindRanks();
   void AddWork();
   void AddIdleLayers();
@@ -40,7 +41,7 @@ class ProfileBuilder {
   void MeasureRank(Rank& rank, RankProfile& result);
   void MeasureStep(Rank& rank, const DeviceStep& step, RankProfile& result);
   std::size_t LayerRowOf(Rank& rank, const LayerTimes& times,
-                         std::map<std::string, std::uint32_t>& seen, RankProfile& result);
+                         std::map<std::uint32_t, std::uint32_t>& seen, RankProfile& result);
   void AddKernels(Rank& rank, const LayerTimes& times, std::size_t row, RankProfile& result);
   std::string ShapeOf(const LayerTimes& times) const;
   void AddMemory(const Rank& rank, RankProfile& result);

@@ -29,7 +29,7 @@ void ProfileBuilder::MeasureRank(Rank& rank, RankProfile& result) {
 
 void ProfileBuilder::MeasureStep(Rank& rank, const DeviceStep& step, RankProfile& result) {
   const EventSpan graphs = trace_.OfKind(EventKind::kGraphSpan);
-  std::map<std::string, std::uint32_t> seen;
+  std::map<std::uint32_t, std::uint32_t> seen;  // By path: how often in this step.
   std::vector<TimeRange> busy;
   for (const LayerTimes& times : MeasureLayers(h_, layers_, step)) {
     const std::size_t row = LayerRowOf(rank, times, seen, result);
@@ -48,16 +48,15 @@ void ProfileBuilder::MeasureStep(Rank& rank, const DeviceStep& step, RankProfile
 }
 
 std::size_t ProfileBuilder::LayerRowOf(Rank& rank, const LayerTimes& times,
-                                       std::map<std::string, std::uint32_t>& seen,
+                                       std::map<std::uint32_t, std::uint32_t>& seen,
                                        RankProfile& result) {
-  const std::string path = layers_.PathOf(times.place);
+  const std::uint32_t path = layers_.NumberOf(times.place);
   const std::uint32_t occurrence = seen[path]++;
-  const auto [it, is_new] =
-      rank.layer_rows.try_emplace(path + '\n' + std::to_string(occurrence), result.layers.size());
+  const auto [it, is_new] = rank.layer_rows.try_emplace({path, occurrence}, result.layers.size());
   row_of_node_[times.place.node] = it->second;
   if (is_new) {
     LayerRow& row = result.layers.emplace_back();
-    row.path = path;
+    row.path = layers_.PathOf(times.place);
     row.occurrence = occurrence;
     row.is_layer = times.place.is_layer;
     row.type = layers_.TypeOf(times.place);
@@ -151,8 +150,7 @@ void ProfileBuilder::AddMemory(const Rank& rank, RankProfile& result) {
 
 // Means; layers numbered, kernels put in the order of their layers.
 void ProfileBuilder::Finish(RankProfile& result) const {
-  const double steps =
-      options_.steps ? std::max<double>(1, static_cast<double>(options_.steps->size())) : 1;
+  const double steps = options_.steps.divisor();
   std::uint32_t index = 0;
   for (LayerRow& row : result.layers) {
     if (row.is_layer) row.index = ++index;

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/tree.h"
+#include "hierarchy/path_totals.h"
 #include "importers/importer.h"
 
 namespace {
@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   const double built = Since(begin);
   begin = Clock::now();
   const xsp::Steps& steps = hierarchy.steps();
-  const xsp::Tree tree(hierarchy, {.steps = steps.Trimmed(steps.Steady()), .with_calls = false});
+  const xsp::PathTotals tree(hierarchy,
+                             {.steps = steps.Trimmed(steps.Steady()), .with_calls = false});
   const double summed = Since(begin);
   std::printf("%.6f %.6f %.6f %u %u %u %zu\n", read, built, summed,
               trace.OfKind(xsp::EventKind::kKernel).size(),

@@ -37,8 +37,8 @@ TEST_CASE("a graph traced as one piece is busy, but has no sum") {
       S7  70-76  graph #2
     )");
   const xsp::Hierarchy hierarchy(trace);
-  const xsp::Tree tree(hierarchy, {});
-  CHECK(tree.root().device_busy == 6);
-  CHECK(tree.root().device_sum == 0);
-  CHECK(tree.root().launches == 1);
+  const xsp::PathTotals tree(hierarchy, {});
+  CHECK(tree.root().total.device_busy == 6);
+  CHECK(tree.root().total.device_sum == 0);
+  CHECK(tree.root().total.launches == 1);
 }

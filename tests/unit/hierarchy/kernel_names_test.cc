@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "hierarchy/call_names.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {
@@ -131,15 +132,16 @@ TEST_CASE("symbols that would expand without bounds stay mangled") {
   CHECK(Demangled("plain") == "plain");
 }
 
-TEST_CASE("version numbers of runtime calls are cut, version two of driver calls is not") {
-  CHECK(ApiBaseName("cudaLaunchKernel_v7000") == "cudaLaunchKernel");
-  CHECK(ApiBaseName("cudaLaunchKernelExC_v11060") == "cudaLaunchKernelExC");
-  CHECK(ApiBaseName("cuMemAlloc_v2") == "cuMemAlloc_v2");
-  CHECK(ApiBaseName("cudaMemcpy_v700") == "cudaMemcpy_v700");
-  CHECK(ApiBaseName("cudaMemcpy_v700000") == "cudaMemcpy_v700000");
-  CHECK(ApiBaseName("cudaMemcpy_v70x0") == "cudaMemcpy_v70x0");
-  CHECK(ApiBaseName("_v7000") == "_v7000");
-  CHECK(ApiBaseName("") == "");
+TEST_CASE("a call has one name, whichever entry point of the library was used") {
+  CHECK(CallName("cudaLaunchKernel_v7000") == "cudaLaunchKernel");
+  CHECK(CallName("cudaLaunchKernelExC_v11060") == "cudaLaunchKernelExC");
+  CHECK(CallName("cuMemAlloc_v2") == "cuMemAlloc");
+  CHECK(CallName("cuMemAlloc") == "cuMemAlloc");
+  CHECK(CallName("cudaMemcpyAsync_ptsz_v7000") == "cudaMemcpyAsync");
+  CHECK(CallName("cuMemcpyHtoD_v2_ptds") == "cuMemcpyHtoD");
+  CHECK(CallName("cudaMemcpy_v70x0") == "cudaMemcpy_v70x0");
+  CHECK(CallName("_v7000") == "_v7000");
+  CHECK(CallName("").empty());
 }
 
 TEST_CASE("full names with the same short form are numbered in the order of their bytes") {
@@ -169,11 +171,10 @@ TEST_CASE("a numbered short name never equals another kernel's own") {
 
 TEST_CASE("a kernel is shown in the wished form") {
   const Trace trace = test::MakeTrace("S7 0-10 kernel \"void ns::f<(int)4>(float *)\"\n");
-  const ShortNames names(trace);
-  const EventId kernel(0);
-  CHECK(KernelName(trace, kernel, NameForm::kShort, names) == "f<4>");
-  CHECK(KernelName(trace, kernel, NameForm::kFull, names) == "void ns::f<(int)4>(float *)");
-  CHECK(KernelName(trace, kernel, NameForm::kMangled, names) == "void ns::f<(int)4>(float *)");
+  const EventId kernel(0u);
+  CHECK(KernelLabels(trace, NameForm::kShort).Of(kernel) == "f<4>");
+  CHECK(KernelLabels(trace, NameForm::kFull).Of(kernel) == "void ns::f<(int)4>(float *)");
+  CHECK(KernelLabels(trace, NameForm::kMangled).Of(kernel) == "void ns::f<(int)4>(float *)");
   CHECK(NameFormFromName("base") == NameForm::kBase);
   CHECK(NameFormFromName("long") == std::nullopt);
 }

@@ -148,10 +148,12 @@ TEST_CASE("classes of work and what nothing places count their operations") {
     S7    70-80   kernel unknown #4
   )");
   const xsp::Hierarchy hierarchy(trace);
-  const xsp::Tree tree(hierarchy, {.steps = std::vector<std::uint32_t>{0, 1}, .with_calls = false});
+  const xsp::PathTotals tree(hierarchy,
+                             {.steps = std::vector<std::uint32_t>{0, 1}, .with_calls = false});
   std::string counts;
-  for (const xsp::TreeNode& node : tree.nodes()) {
-    counts += std::string(tree.Name(node)) + " " + std::to_string(node.count) + "\n";
+  for (std::uint32_t n = 0; n < tree.nodes().size(); ++n) {
+    counts += std::string(tree.Name(xsp::PathId(n))) + " " +
+              std::to_string(tree.nodes()[n].total.count) + "\n";
   }
   CHECK(tree.divisor() == 2);
   CHECK(counts == "trace 2\nstep 2\ngemm 3\nsgemm 3\n[unattributed] 1\nunknown 1\n");

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "hierarchy/tree.h"
-#include "hierarchy/tree_check.h"
+#include "hierarchy/path_totals.h"
+#include "hierarchy/path_totals_check.h"
 #include "importers/importer.h"
 
 using namespace xsp;
@@ -23,11 +23,12 @@ TEST_CASE("in every real trace the tree adds up, whole and as a mean over steps"
     CAPTURE(file.filename().string());
     const Trace trace = ImportFile(file);
     const Hierarchy hierarchy(trace);
-    CHECK(FaultsOf(Tree(hierarchy, {}), true) == std::vector<std::string>{});
+    CHECK(FaultsOf(PathTotals(hierarchy, {})) == std::vector<std::string>{});
     if (hierarchy.steps().size() == 0) continue;
     const std::vector<std::uint32_t> steady = hierarchy.steps().Steady();
-    const Tree mean(hierarchy, {.steps = hierarchy.steps().Trimmed(steady), .with_calls = false});
-    CHECK(FaultsOf(mean, false) == std::vector<std::string>{});
+    const PathTotals mean(hierarchy,
+                          {.steps = hierarchy.steps().Trimmed(steady), .with_calls = false});
+    CHECK(FaultsOf(mean) == std::vector<std::string>{});
   }
 }
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "hierarchy/tree.h"
+#include "hierarchy/path_totals.h"
 #include "tests/unit/hierarchy/tree_text.h"
 
 using namespace xsp;
@@ -31,7 +31,7 @@ TEST_CASE("a serialized run tells where work of parallel threads belongs") {
   const Hierarchy hierarchy(trace, KernelRules::BuiltIn(), &serialized);
   CHECK(hierarchy.settled().ambiguous == 2);
   CHECK(hierarchy.settled().settled == 2);
-  CHECK(TextOf(Tree(hierarchy, {.steps = std::nullopt, .with_calls = false})) == Plain(R"(
+  CHECK(TextOf(PathTotals(hierarchy, {.steps = {}, .with_calls = false})) == Plain(R"(
       trace trace 3
         phase block a 1 [range]
           device left 1 [range]

@@ -210,12 +210,12 @@ TEST_CASE("the mean over steps sums the same paths up and keeps the spread") {
       S7  35-42  kernel f #2
     )");
   const Hierarchy hierarchy(trace);
-  const Tree tree(hierarchy, {.steps = std::vector<std::uint32_t>{0, 1}, .with_calls = false});
+  const PathTotals tree(hierarchy,
+                        {.steps = std::vector<std::uint32_t>{0, 1}, .with_calls = false});
   CHECK(tree.divisor() == 2);
-  CHECK(tree.nodes()[1].device_sum == 10);
-  CHECK(tree.nodes()[1].least_step_sum == 3);
-  CHECK(tree.nodes()[1].most_step_sum == 7);
-  CHECK(tree.nodes()[1].wall == 40);
+  CHECK(tree.nodes()[1].total.device_sum == 10);
+  CHECK(tree.PerStep(PathId(1u), &PathSample::device_sum) == std::vector<DurationNs>{3, 7});
+  CHECK(tree.nodes()[1].Wall() == 40);
 }
 
 TEST_CASE("trimming leaves out the shortest and the longest fifth") {

@@ -4,22 +4,22 @@
 
 namespace xsp::test {
 
-std::string TextOf(const Tree& tree) {
+std::string TextOf(const PathTotals& tree) {
   std::string text;
-  std::vector<std::pair<std::uint32_t, std::size_t>> open = {{0, 0}};
+  std::vector<std::pair<PathId, std::size_t>> open = {{PathId(0u), 0}};
   while (!open.empty()) {
     const auto [at, depth] = open.back();
     open.pop_back();
-    const TreeNode& node = tree.nodes()[at];
+    const PathNode& node = tree[at];
     text += std::string(2 * depth, ' ');
     text += NameOf(node.level);
     text += ' ';
-    text += tree.Name(node);
-    text += ' ' + std::to_string(node.device_sum);
+    text += tree.Name(at);
+    text += ' ' + std::to_string(node.total.device_sum);
     if (node.source != Source::kNone) text += " [" + std::string(NameOf(node.source)) + "]";
     text += '\n';
-    if (node.next_sibling != TreeNode::kNone) open.emplace_back(node.next_sibling, depth);
-    if (node.first_child != TreeNode::kNone) open.emplace_back(node.first_child, depth + 1);
+    if (node.next_sibling.valid()) open.emplace_back(node.next_sibling, depth);
+    if (node.first_child.valid()) open.emplace_back(node.first_child, depth + 1);
   }
   return text;
 }
@@ -27,7 +27,7 @@ std::string TextOf(const Tree& tree) {
 std::string TreeOf(std::string_view timeline) {
   const Trace trace = MakeTrace(timeline);
   const Hierarchy hierarchy(trace);
-  return TextOf(Tree(hierarchy, {.steps = std::nullopt, .with_calls = false}));
+  return TextOf(PathTotals(hierarchy, {.steps = {}, .with_calls = false}));
 }
 
 std::string Plain(std::string_view text) {

@@ -3,14 +3,14 @@
 #include <string>
 #include <string_view>
 
-#include "hierarchy/tree.h"
+#include "hierarchy/path_totals.h"
 #include "tests/support/timeline.h"
 
 namespace xsp::test {
 
 // A tree as text, one node a line: indentation, level, name, device sum, and in brackets the fact
 // that gave the node its place (none: left out). Children in the order of first appearance.
-std::string TextOf(const Tree& tree);
+std::string TextOf(const PathTotals& tree);
 
 // The whole trace's tree of a timeline, without CUDA calls.
 std::string TreeOf(std::string_view timeline);

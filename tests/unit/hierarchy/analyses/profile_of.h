@@ -1,5 +1,6 @@
 #pragma once
 
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -16,8 +17,9 @@ inline Profile ProfileOfText(std::string_view timeline,
   ProfileOptions options;
   options.counters = counters;
   if (hierarchy.steps().size() > 0) {
-    options.steps.emplace();
-    for (std::uint32_t i = 0; i < hierarchy.steps().size(); ++i) options.steps->push_back(i);
+    std::vector<std::uint32_t> all(hierarchy.steps().size());
+    std::iota(all.begin(), all.end(), 0u);
+    options.steps = std::move(all);
   }
   return MeasureProfile(hierarchy, options);
 }

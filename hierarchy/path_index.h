@@ -6,21 +6,22 @@
 
 #include "hierarchy/level.h"
 #include "hierarchy/name_table.h"
+#include "hierarchy/path_totals.h"
 
 namespace xsp {
 
-// Finds a tree's node by (parent, level, name). Open addressing: no allocation per node.
-class TreeIndex {
+// Finds a path by its parent, level and name. Open addressing: no allocation per node.
+class PathIndex {
  public:
-  TreeIndex() : slots_(1 << 12) {}
+  PathIndex() : slots_(1 << 12) {}
 
-  // The node under this key, or `fresh` if it is new (it is entered then).
-  std::uint32_t FindOrAdd(std::uint32_t parent, Level level, NameId name, std::uint32_t fresh);
+  // The path under this key, or `fresh` if it is new (it is entered then).
+  PathId FindOrAdd(PathId parent, Level level, NameId name, PathId fresh);
 
  private:
   struct Slot {
     std::uint64_t key = kEmpty;
-    std::uint32_t node = 0;
+    PathId path;
   };
   static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};
 

@@ -1,7 +1,8 @@
-#include "hierarchy/analyses/layers.h"
+#include "hierarchy/layers.h"
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 namespace xsp {
 namespace {
@@ -55,8 +56,7 @@ std::string KindOfLayerName(std::string_view name) {
   return WithoutNumbers(name);
 }
 
-LayerMap::LayerMap(const Hierarchy& hierarchy,
-                   const std::optional<std::vector<std::uint32_t>>& steps)
+LayerMap::LayerMap(const Hierarchy& hierarchy, const StepSet& steps)
     : h_(hierarchy), level_(FindLevel(steps)) {
   const Nodes& nodes = h_.nodes();
   places_.resize(nodes.size());
@@ -71,17 +71,32 @@ LayerMap::LayerMap(const Hierarchy& hierarchy,
     if (is_layer) place = {node, true};
     if (!place.is_layer && level <= Level::kPhase) place = {node, false};
   }
+  NumberPaths();
 }
 
-Level LayerMap::FindLevel(const std::optional<std::vector<std::uint32_t>>& steps) const {
+// Layers and what stands above them: nothing deeper is ever part of a layer's path.
+void LayerMap::NumberPaths() {
+  const Nodes& nodes = h_.nodes();
+  const Level deepest = std::max(level_, Level::kPhase);
+  path_of_.assign(nodes.size(), 0);
+  std::unordered_map<std::uint64_t, std::uint32_t> paths;  // By the path above and the name.
+  for (NodeId node : h_.TopDown()) {
+    const Level level = nodes.level[node.value];
+    if (level <= Level::kStep || level > deepest) continue;
+    const std::uint64_t above = path_of_[nodes.parent[node.value].value];
+    const auto [it, is_new] =
+        paths.try_emplace((above << 32) | nodes.name[node.value].value, path_count_);
+    path_count_ += is_new ? 1 : 0;
+    path_of_[node.value] = it->second;
+  }
+}
+
+Level LayerMap::FindLevel(const StepSet& steps) const {
   const Nodes& nodes = h_.nodes();
   bool has_ops = false;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     if (nodes.level[n] != Level::kLayer && nodes.level[n] != Level::kOp) continue;
-    if (steps) {
-      const std::uint32_t step = h_.StepAbove(NodeId(n));
-      if (!std::binary_search(steps->begin(), steps->end(), step)) continue;
-    }
+    if (!steps.is_whole() && !steps.Contains(h_.StepAbove(NodeId(n)))) continue;
     if (nodes.level[n] == Level::kLayer) return Level::kLayer;
     has_ops = true;
   }
