@@ -23,7 +23,7 @@ using PathId = Id<struct PathTag>;
 struct PathOptions {
   // Some steps: they are occurrences of one path called "step", with a sample for each. The whole
   // trace: a path per step and one for [outside steps], each with one sample.
-  StepSet steps;
+  StepSet steps = {};
   bool with_calls = true;     // Whether CUDA calls are nodes between host ranges and device work.
   bool with_inferred = true;  // Whether phases, layers and classes that nobody recorded are nodes,
                               // and [unattributed] for what no range holds.

@@ -166,7 +166,6 @@ class Viewer {
   }
 
   const PathTotals& tree_;
-  const std::vector<PathNode>& nodes_;
   const TreeViewOptions& options_;
   std::vector<std::uint8_t> kept_;
   double limit_ = 0;
