@@ -8,6 +8,7 @@
 #include "cli/source_stamp.h"
 #include "cli/suggest.h"
 #include "importers/importer.h"
+#include "importers/nvtx_operators.h"
 #include "model/error.h"
 #include "store/stored_trace.h"
 
@@ -29,6 +30,8 @@ TraceSource SourceOf(const Trace& trace, const fs::path& path, std::string forma
 OpenedTrace OpenStored(const fs::path& folder, const fs::path& shown_as, Progress* progress) {
   const StoredManifest manifest = ReadManifest(folder);
   Trace trace = LoadStoredTrace(folder, progress);
+  // Stored before there was a table of operators.
+  if (manifest.minor < 1) trace = DecodeOperators(std::move(trace));
   const std::string format = folder == shown_as ? "xsp" : trace.info().format;
   TraceSource source = SourceOf(trace, shown_as, format, manifest.source.sha256);
   return {std::move(trace), std::move(source), true};

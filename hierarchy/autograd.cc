@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <map>
+#include <unordered_map>
 
 #include "hierarchy/hierarchy_builder.h"
 
@@ -12,31 +13,26 @@ class LatestForward {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  void Set(std::int32_t sequence, std::uint32_t range, TrackId thread) {
-    const auto at = static_cast<std::size_t>(sequence);
-    if (at >= kMost) return;
-    if (at >= latest_.size()) latest_.resize(std::max(at + 1, latest_.size() * 2));
-    Entry& entry = latest_[at];
-    // Two forward threads (as with DataParallel) count on their own: which one is meant is unknown.
-    entry.ambiguous |= entry.range != kNone && entry.thread != thread;
-    entry.range = range;
-    entry.thread = thread;
+  void Set(std::int64_t sequence, std::uint32_t range, TrackId thread) {
+    latest_[thread][sequence] = range;
   }
 
-  std::uint32_t Get(std::int32_t sequence) const {
-    const auto at = static_cast<std::size_t>(sequence);
-    return at < latest_.size() && !latest_[at].ambiguous ? latest_[at].range : kNone;
+  // Each forward thread (as with DataParallel) counts on its own: where two of them have the
+  // number, only a source that names the thread tells which one is meant.
+  std::uint32_t Get(std::int64_t sequence, TrackId thread) const {
+    std::uint32_t found = kNone;
+    for (const auto& [track, latest] : latest_) {
+      if (thread.valid() && thread != track) continue;
+      const auto it = latest.find(sequence);
+      if (it == latest.end()) continue;
+      if (found != kNone) return kNone;
+      found = it->second;
+    }
+    return found;
   }
 
  private:
-  static constexpr std::size_t kMost = std::size_t{1} << 26;
-
-  struct Entry {
-    std::uint32_t range = kNone;
-    TrackId thread;
-    bool ambiguous = false;
-  };
-  std::vector<Entry> latest_;
+  std::map<TrackId, std::unordered_map<std::int64_t, std::uint32_t>> latest_;
 };
 
 }  // namespace
@@ -44,18 +40,18 @@ class LatestForward {
 // The outermost range of its thread around a backward operation
 // ("autograd::engine::evaluate_function: ...") moves below a copy of the forward layers.
 void HierarchyBuilder::LinkBackward() {
-  if (!h_.names_.has_backward()) return;
+  const Operators& operators = trace_.operators();
   std::vector<LatestForward> latest(trace_.processes().size());
   for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
     const EventId e = ranges_.event(i);
-    const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
-    if (entry.sequence < 0) continue;
+    const std::uint32_t op = trace_.OperatorOf(e);
+    if (op == Trace::kNoOperator || operators.sequence[op] < 0) continue;
     LatestForward& forward = latest[trace_.process_of(e).value];
-    if (!entry.is_backward) {
-      forward.Set(entry.sequence, i, trace_.track_of(e));
+    if (operators.is_backward[op] == 0) {
+      forward.Set(operators.sequence[op], i, trace_.track_of(e));
       continue;
     }
-    const std::uint32_t origin = forward.Get(entry.sequence);
+    const std::uint32_t origin = forward.Get(operators.sequence[op], operators.forward_thread[op]);
     if (origin == LatestForward::kNone) continue;
     nodes_.origin[NodeOfRange(i).value] = NodeOfRange(origin);
     MoveToForwardLayer(i, origin);

@@ -47,17 +47,11 @@ Level HierarchyBuilder::LevelByName(std::uint32_t range) const {
   if (kind == EventKind::kLibrary || kind == EventKind::kMpi) return Level::kLibrary;
   if (kind == EventKind::kDirective) return Level::kOp;
   const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
-  switch (kind_of_domain_[trace_.nvtx().domain[trace_.Row(e, kind)].value]) {
-    case DomainKind::kLibrary:
-      return Level::kLibrary;
-    case DomainKind::kTensorRt:
-      return trace_.name(e).starts_with("ExecutionContext") ? Level::kPhase : Level::kLayer;
-    case DomainKind::kXla:
-    case DomainKind::kUser:
-      break;
-  }
-  if (entry.is_library) return Level::kLibrary;
-  if (entry.level != Level::kTrace) return entry.level;
+  const DomainKind domain = kind_of_domain_[trace_.nvtx().domain[trace_.Row(e, kind)].value];
+  if (domain == DomainKind::kLibrary) return Level::kLibrary;
+  const bool is_framework = domain == DomainKind::kTensorRt;
+  if (entry.is_library && !is_framework) return Level::kLibrary;
+  if (const std::optional<Level> level = LevelOfOperator(trace_, e)) return *level;
   if (entry.phase != Phase::kNone) return Level::kPhase;
   return Level::kTrace;
 }

@@ -8,16 +8,16 @@
 namespace xsp {
 namespace {
 
-// "blocks.3" for "FSDP::pre_forward (blocks.3)" with the prefix "FSDP::pre_"; empty for others.
-std::string_view ModuleOf(std::string_view name, std::string_view prefix) {
-  if (!name.starts_with(prefix) || !name.ends_with(')')) return {};
-  const std::size_t open = name.find('(');
-  return open == name.npos ? std::string_view{} : name.substr(open + 1, name.size() - open - 2);
+// The module that a hook of this role speaks of; none for all other ranges.
+StringId HookedModule(const Trace& trace, EventId range, OperatorRole role) {
+  const std::uint32_t op = trace.OperatorOf(range);
+  if (op == Trace::kNoOperator || trace.operators().role[op] != role) return {};
+  return trace.operators().module[op];
 }
 
 // A layer that has begun on a thread and not ended yet.
 struct OpenLayer {
-  std::string_view module;
+  StringId module;
   NodeId parent;  // Of what it takes in.
   NodeId node;
 };
@@ -29,16 +29,15 @@ void HierarchyBuilder::LayersFromHooks() {
   for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
     const NodeId node = NodeOfRange(i);
     const EventId e = ranges_.event(i);
-    const std::string_view name = h_.Name(node);
-    const std::string_view begins = ModuleOf(name, "FSDP::pre_");
-    if (open.empty() && begins.empty()) continue;
+    const StringId begins = HookedModule(trace_, e, OperatorRole::kModuleBegin);
+    if (open.empty() && !begins.valid()) continue;
     std::vector<OpenLayer>& layers = open[trace_.track_of(e)];
     const NodeId parent = nodes_.parent[node.value];
-    if (!begins.empty()) {
+    if (begins.valid()) {
       const NodeId above =
           layers.empty() || layers.back().parent != parent ? parent : layers.back().node;
       const NodeId layer = nodes_.Add(above, std::max(Level::kLayer, nodes_.level[above.value]),
-                                      Source::kRange, h_.names_.Intern(begins));
+                                      Source::kRange, h_.names_.OfString(begins));
       nodes_.phase[layer.value] = nodes_.phase[above.value];
       layers.push_back({begins, parent, layer});
     }
@@ -50,7 +49,9 @@ void HierarchyBuilder::LayersFromHooks() {
     if (layers.empty() || layers.back().parent != parent) continue;
     nodes_.parent[node.value] = layers.back().node;
     ExtendHost(layers.back().node, trace_.begin(e), trace_.end(e));
-    if (ModuleOf(name, "FSDP::post_") == layers.back().module) layers.pop_back();
+    if (HookedModule(trace_, e, OperatorRole::kModuleEnd) == layers.back().module) {
+      layers.pop_back();
+    }
   }
 }
 

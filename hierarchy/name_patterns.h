@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,20 +8,6 @@
 
 // What the text of a range says: pure functions, no trace needed.
 namespace xsp {
-
-// A range's text, taken apart.
-struct ParsedRangeName {
-  std::string_view text;  // What names the thing: without sequence number, ids, sizes. May point
-                          // into `own`, else into the parsed text.
-  std::string own;        // Where the shown name is not a piece of the text.
-  std::int32_t sequence = -1;  // "seq = N" of PyTorch; -1: none.
-  bool is_backward = false;    // A node of the autograd graph: "AddmmBackward0".
-  std::optional<Level> level;  // Where the form of the text tells it.
-};
-
-// PyTorch ("aten::mm, seq = 5, op_id = 7, sizes = [...]"), PyProf and DLProf dictionaries,
-// "layer:NAME", XLA modules and thunks, Megatron module paths; any other text stays as it is.
-ParsedRangeName ParseRangeName(std::string_view text);
 
 // The phase that a user's name speaks of ("forward pass", "optimizer.step", "post_processing").
 Phase PhaseOfName(std::string_view name);

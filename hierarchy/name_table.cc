@@ -4,30 +4,42 @@
 
 namespace xsp {
 
+std::optional<Level> LevelOfOperator(const Trace& trace, EventId range) {
+  const std::uint32_t op = trace.OperatorOf(range);
+  if (op == Trace::kNoOperator) return std::nullopt;
+  switch (trace.operators().role[op]) {
+    case OperatorRole::kOperation:
+    case OperatorRole::kModuleBegin:
+    case OperatorRole::kModuleEnd:
+      return Level::kOp;
+    case OperatorRole::kModule:
+      return Level::kLayer;
+    case OperatorRole::kProgram:
+      return Level::kPhase;
+  }
+  return std::nullopt;
+}
+
 NameTable::NameTable(const Trace& trace) : trace_(&trace) {
   place_.resize(trace.strings().size(), 0);
   entries_.push_back({.name = Intern("[unnamed]")});
   for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd, EventKind::kLibrary,
                          EventKind::kMpi, EventKind::kDirective}) {
-    for (EventId e : trace.OfKind(kind)) AddRange(trace.name_of(e));
+    for (EventId e : trace.OfKind(kind)) AddRange(e);
   }
 }
 
-void NameTable::AddRange(StringId text) {
-  if (!text.valid() || place_[text.value] != 0) return;
-  const std::string_view raw = trace_->strings()[text];
-  if (raw.empty()) return;
-  const ParsedRangeName parsed = ParseRangeName(raw);
-  const std::string_view shown = parsed.own.empty() ? parsed.text : std::string_view(parsed.own);
-  Entry entry{.name = shown.size() == raw.size() ? OfString(text) : Intern(shown),
-              .sequence = parsed.sequence,
-              .level = parsed.level.value_or(Level::kTrace),
-              .is_backward = parsed.is_backward};
+void NameTable::AddRange(EventId range) {
+  const StringId text = trace_->name_of(range);
+  if (!text.valid() || place_[text.value] != 0 || trace_->strings()[text].empty()) return;
+  const std::uint32_t op = trace_->OperatorOf(range);
+  const bool is_operator = op != Trace::kNoOperator;
+  Entry entry{.name = OfString(is_operator ? trace_->operators().name[op] : text)};
   const Words& words = WordsOf(entry.name);
   entry.phase = words.phase;
   entry.is_library = words.is_library;
-  if (!parsed.level) entry.step_rank = words.step_rank;
-  has_backward_ |= entry.is_backward;
+  // No operation, layer or program is a step, whatever its name.
+  if (!LevelOfOperator(*trace_, range)) entry.step_rank = words.step_rank;
   place_[text.value] = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back(entry);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,17 +14,17 @@ namespace xsp {
 // A name in the hierarchy: a string of the trace, or one that the hierarchy made itself.
 using NameId = Id<struct NameTag>;
 
-// The names of a trace's ranges, taken apart once per distinct text, and names made up on the way.
+// The level of a framework's range, as its role tells; nothing for other ranges.
+std::optional<Level> LevelOfOperator(const Trace& trace, EventId range);
+
+// The names of a trace's ranges, looked at once per distinct text, and names made up on the way.
 class NameTable {
  public:
   // What one distinct text says.
   struct Entry {
-    NameId name;  // Shown name: sequence numbers and ids left out.
-    std::int32_t sequence = -1;
-    Level level = Level::kTrace;  // kTrace: the text does not tell.
+    NameId name;  // Shown name; of an operator its bare one.
     Phase phase = Phase::kNone;
     std::uint8_t step_rank = 0;
-    bool is_backward = false;
     bool is_library = false;
   };
 
@@ -33,8 +34,6 @@ class NameTable {
   const Entry& OfRange(StringId text) const {
     return entries_[text.valid() && text.value < place_.size() ? place_[text.value] : 0];
   }
-
-  bool has_backward() const { return has_backward_; }
 
   NameId Intern(std::string_view text);
   // A name that was interned, or is a string of the trace; invalid otherwise.
@@ -51,7 +50,7 @@ class NameTable {
     bool is_known = false;
   };
 
-  void AddRange(StringId text);
+  void AddRange(EventId range);
   const Words& WordsOf(NameId name);
 
   const Trace* trace_;
@@ -59,7 +58,6 @@ class NameTable {
   std::vector<std::uint32_t> place_;  // By StringId: a row of entries_; row 0 is a nameless range.
   std::vector<Entry> entries_;
   std::vector<Words> words_;  // By NameId.
-  bool has_backward_ = false;
 };
 
 }  // namespace xsp

@@ -29,8 +29,8 @@ NodeId HierarchyBuilder::PhaseBelow(NodeId parent, Phase phase) {
 
 bool HierarchyBuilder::IsBackward(std::uint32_t range) const {
   const EventId e = ranges_.event(range);
-  const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
-  return entry.is_backward || h_.names_.Text(entry.name).starts_with("autograd::engine") ||
+  const std::uint32_t op = trace_.OperatorOf(e);
+  return (op != Trace::kNoOperator && trace_.operators().is_backward[op] != 0) ||
          OnBackwardThread(e);
 }
 

@@ -49,6 +49,10 @@ class CollectiveFinder {
       rows_.ranks.push_back(facts->ranks);
       rows_.rank.push_back(facts->rank);
       rows_.peer.push_back(facts->peer);
+      rows_.operation.emplace_back();
+      rows_.group.emplace_back();
+      rows_.type.emplace_back();
+      rows_.sequence.push_back(kMissing<std::uint64_t>);
     }
   }
 

@@ -13,6 +13,7 @@
 #include "importers/nsys_info.h"
 #include "importers/nsys_scan.h"
 #include "importers/nsys_tracks.h"
+#include "importers/nvtx_operators.h"
 #include "importers/sqlite_db.h"
 #include "model/error.h"
 #include "model/trace_builder.h"
@@ -142,7 +143,7 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
   scan.ReportTo(builder.log());
   builder.info().partial_reason = scan.Damage();
   builder.info().partial = !builder.info().partial_reason.empty();
-  return std::move(builder).Build();
+  return DecodeOperators(std::move(builder).Build());
 }
 
 }  // namespace

@@ -544,8 +544,9 @@ struct GpuMetrics {
   }
 };
 
-// What is known of a collective: a row per NVTX range of domain NCCL whose payload says so.
-// Sorted by event; not every NCCL range has a row.
+// What is known of a collective: a row per event that told, which is a range (NVTX domain NCCL, an
+// operator of the framework) or, where there is no such range, the kernel itself. Sorted by event;
+// not every collective has a row.
 struct Collectives {
   std::vector<EventId> event;
   std::vector<std::uint64_t> communicator;
@@ -553,18 +554,105 @@ struct Collectives {
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint32_t> rank;
   std::vector<std::uint32_t> peer;
+  std::vector<StringId> operation;
+  std::vector<StringId> group;
+  std::vector<StringId> type;
+  std::vector<std::uint64_t> sequence;
 
   bool operator==(const Collectives&) const = default;
 
   template <class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"event", "", "The range: a row of events.", &Collectives::event});
+    f(Column{"event", "", "The range or kernel: a row of events.", &Collectives::event});
     f(Column{"communicator", "", "Communicator id.", &Collectives::communicator, Nulls::kAllowed});
     f(Column{"bytes", "bytes", "Message size.", &Collectives::bytes, Nulls::kAllowed});
     f(Column{"ranks", "", "Number of ranks.", &Collectives::ranks, Nulls::kAllowed});
     f(Column{"rank", "", "This rank.", &Collectives::rank, Nulls::kAllowed});
     f(Column{"peer", "", "The other rank of a send or receive.", &Collectives::peer,
              Nulls::kAllowed});
+    f(Column{"operation", "", "What it does, \"allreduce\": a row of strings.",
+             &Collectives::operation, Nulls::kAllowed});
+    f(Column{"group", "", "Name of the framework's process group: a row of strings.",
+             &Collectives::group, Nulls::kAllowed});
+    f(Column{"type", "", "Type of the elements: a row of strings.", &Collectives::type,
+             Nulls::kAllowed});
+    f(Column{"sequence", "", "Counts the collectives of a group: equal on all its ranks.",
+             &Collectives::sequence, Nulls::kAllowed});
+  }
+};
+
+// What a framework's range stands for.
+enum class OperatorRole : std::uint8_t {
+  kOperation = 0,  // aten::mm, a TensorFlow operation, an XLA thunk.
+  kModule,         // A layer: a PyTorch module, a TensorRT layer.
+  kProgram,        // A compiled program as a whole: an XLA module, a TensorRT engine.
+  kModuleBegin,    // A hook that runs before a module; what follows on its thread belongs to it,
+  kModuleEnd,      // up to the hook that runs behind it.
+};
+
+// Operators: what a framework says of its ranges, a row per range that it wrote. The importer takes
+// their texts apart, so nobody else reads "aten::mm, seq = 5". Sorted by event.
+struct Operators {
+  std::vector<EventId> event;
+  std::vector<StringId> name;
+  std::vector<OperatorRole> role;
+  std::vector<std::uint8_t> is_backward;
+  std::vector<std::int64_t> sequence;
+  std::vector<std::uint64_t> id;
+  std::vector<SignatureId> signature;
+  std::vector<StringId> module;
+  std::vector<TrackId> forward_thread;
+
+  bool operator==(const Operators&) const = default;
+
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"event", "", "The range: a row of events.", &Operators::event});
+    f(Column{"name", "", "Bare name, \"aten::mm\": a row of strings.", &Operators::name});
+    f(Column{"role", "",
+             "0 operation, 1 module (layer), 2 program (a compiled one as a whole), 3 hook before "
+             "a module, 4 hook behind a module.",
+             &Operators::role});
+    f(Column{"is_backward", "", "1 for a node of the backward pass.", &Operators::is_backward});
+    f(Column{"sequence", "",
+             "Links a forward operation with its backward one; counts per forward thread.",
+             &Operators::sequence, Nulls::kAllowed});
+    f(Column{"id", "", "The framework's own number of this run of the operator, per process.",
+             &Operators::id, Nulls::kAllowed});
+    f(Column{"signature", "", "What it takes: rows of operands with this signature.",
+             &Operators::signature, Nulls::kAllowed});
+    f(Column{"module", "", "Path of the module it belongs to: a row of strings.",
+             &Operators::module, Nulls::kAllowed});
+    f(Column{"forward_thread", "",
+             "Of a backward operation: the thread that ran its forward one, a row of tracks.",
+             &Operators::forward_thread, Nulls::kAllowed});
+  }
+};
+
+// What operators take: the rows with the same signature, operand by operand, are the inputs of one
+// call. A row per dimension; one without dimension and size for what has none (scalars, None).
+// Each distinct list of inputs stands here once.
+struct Operands {
+  std::vector<SignatureId> signature;
+  std::vector<std::uint32_t> operand;
+  std::vector<std::uint32_t> element;
+  std::vector<StringId> type;
+  std::vector<std::uint32_t> dimension;
+  std::vector<std::uint64_t> size;
+
+  bool operator==(const Operands&) const = default;
+
+  template <class F>
+  static constexpr void Columns(F&& f) {
+    f(Column{"signature", "", "Which list of inputs; ascending.", &Operands::signature});
+    f(Column{"operand", "", "Which input, from 0.", &Operands::operand});
+    f(Column{"element", "", "Which tensor of an input that is a list of tensors, from 0.",
+             &Operands::element, Nulls::kAllowed});
+    f(Column{"type", "", "The input's type, as the framework calls it: a row of strings.",
+             &Operands::type, Nulls::kAllowed});
+    f(Column{"dimension", "", "Which dimension of the tensor, from 0.", &Operands::dimension,
+             Nulls::kAllowed});
+    f(Column{"size", "", "Its size.", &Operands::size, Nulls::kAllowed});
   }
 };
 

@@ -15,6 +15,7 @@ struct Process {
   std::uint64_t global_id = 0;
   std::uint32_t pid = 0;
   StringId name = {};
+  std::uint32_t rank = kMissing<std::uint32_t>;  // In a distributed job.
 
   bool operator==(const Process&) const = default;
 
@@ -23,6 +24,8 @@ struct Process {
     f(Column{"global_id", "", "Unique over hosts and virtual machines.", &Process::global_id});
     f(Column{"pid", "", "Process id.", &Process::pid});
     f(Column{"name", "", "Its name: a row of strings.", &Process::name, Nulls::kAllowed});
+    f(Column{"rank", "", "Its rank in a distributed job, where the source says.", &Process::rank,
+             Nulls::kAllowed});
   }
 };
 

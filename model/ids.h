@@ -30,6 +30,8 @@ using ProcessId = Id<struct ProcessTag>;  // A row of Trace::processes().
 using GpuId = Id<struct GpuTag>;          // A row of Trace::gpus().
 using DomainId = Id<struct DomainTag>;    // A row of Trace::domains().
 using ChainId = Id<struct ChainTag>;      // A call chain: a run of rows of Trace::frames().
+// What an operator takes, as operands: a run of rows of Trace::operands().
+using SignatureId = Id<struct SignatureTag>;
 
 }  // namespace xsp
 

@@ -33,7 +33,7 @@ void Rename(Id<Tag>& id, const Renaming& renaming) {
   if (id.valid()) id.value = renaming[id.value];
 }
 
-// Calls f on every value of type T in events, details, collectives and frames.
+// Calls f on every value of type T in events, details, collectives, operators and frames.
 template <class T, class F>
 void ForEachValue(TraceTables& t, F f) {
   auto visit = [&]<class Table>(Table& table) {
@@ -47,6 +47,8 @@ void ForEachValue(TraceTables& t, F f) {
   visit(t.events);
   ForEachDetailTable(t.details, [&](const KindGroup&, auto& table) { visit(table); });
   visit(t.collectives);
+  visit(t.operators);
+  visit(t.operands);
   visit(t.frames);
 }
 
@@ -83,6 +85,32 @@ void RenumberEntities(TraceTables& t) {
   SortRows(t.categories, [](const NvtxCategory& c) { return std::tuple(c.domain, c.number); });
 }
 
+// Signatures are numbered in the order in which operators use them; unused ones go.
+void RenumberSignatures(TraceTables& t) {
+  const Operands& all = t.operands;
+  const std::size_t count = all.signature.empty() ? 0 : all.signature.back().value + std::size_t{1};
+  Renaming renaming(count, SignatureId::kNone);
+  std::vector<std::uint32_t> first_row(count + 1, static_cast<std::uint32_t>(RowCount(all)));
+  for (std::uint32_t row = static_cast<std::uint32_t>(RowCount(all)); row-- > 0;) {
+    first_row[all.signature[row].value] = row;
+  }
+  std::vector<std::uint32_t> order;
+  std::uint32_t used = 0;
+  for (SignatureId& id : t.operators.signature) {
+    if (!id.valid()) continue;
+    if (renaming[id.value] == SignatureId::kNone) {
+      renaming[id.value] = used++;
+      for (std::uint32_t row = first_row[id.value];
+           row < all.signature.size() && all.signature[row] == id; ++row) {
+        order.push_back(row);
+      }
+    }
+    Rename(id, renaming);
+  }
+  PermuteRows(t.operands, order);
+  for (SignatureId& id : t.operands.signature) Rename(id, renaming);
+}
+
 void RenumberStrings(TraceTables& t) {
   std::uint32_t kept = 0;
   Renaming renaming(t.strings.size(), StringId::kNone);
@@ -105,6 +133,7 @@ void RenumberStrings(TraceTables& t) {
 
 void Renumber(TraceTables& tables) {
   RenumberEntities(tables);
+  RenumberSignatures(tables);
   RenumberStrings(tables);
 }
 

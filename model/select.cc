@@ -29,12 +29,14 @@ std::vector<EventId> NewIds(const EventMask& keep) {
   return ids;
 }
 
-Collectives KeptCollectives(const Collectives& all, const std::vector<EventId>& new_ids) {
+// The rows of a table that names its events in a column `event`.
+template <class Table>
+Table KeptRowsByEvent(const Table& all, const std::vector<EventId>& new_ids) {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < all.event.size(); ++row) {
     if (new_ids[all.event[row].value].valid()) rows.push_back(row);
   }
-  Collectives kept = all;
+  Table kept = all;
   PermuteRows(kept, rows);
   for (EventId& event : kept.event) event = new_ids[event.value];
   return kept;
@@ -60,6 +62,7 @@ Trace Select(const Trace& trace, const EventMask& keep) {
   to.domains = from.domains;
   to.categories = from.categories;
   to.frames = from.frames;
+  to.operands = from.operands;
 
   to.events = KeptRows(from.events, keep, 0);
   for (EventId& call : to.events.call) {
@@ -73,7 +76,8 @@ Trace Select(const Trace& trace, const EventMask& keep) {
   ForEachDetailTable(to.details, [&]<class Table>(const KindGroup& group, Table& table) {
     table = KeptRows(std::get<Table>(from.details), keep, trace.OfKind(group.first).first);
   });
-  to.collectives = KeptCollectives(from.collectives, new_ids);
+  to.collectives = KeptRowsByEvent(from.collectives, new_ids);
+  to.operators = KeptRowsByEvent(from.operators, new_ids);
   return Trace(std::move(to));
 }
 

@@ -23,6 +23,14 @@ void CheckIds(const std::vector<Id<Tag>>& ids, std::size_t rows, Nulls nulls,
   }
 }
 
+// The rows with one value of a sorted column.
+template <class T>
+std::pair<std::uint32_t, std::uint32_t> RowsWith(const std::vector<T>& sorted, T value) {
+  auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
+  return {static_cast<std::uint32_t>(first - sorted.begin()),
+          static_cast<std::uint32_t>(last - sorted.begin())};
+}
+
 }  // namespace
 
 Trace::Trace(TraceTables tables) : t_(std::move(tables)) {
@@ -40,6 +48,7 @@ Trace::Trace(TraceTables tables) : t_(std::move(tables)) {
   CheckEvents();
   CheckDetails();
   CheckEntities();
+  IndexOperators();
 }
 
 EventKind Trace::KindOf(EventId id) const {
@@ -51,10 +60,24 @@ EventKind Trace::KindOf(EventId id) const {
 
 std::pair<std::uint32_t, std::uint32_t> Trace::FramesOf(ChainId chain) const {
   if (!chain.valid()) return {0, 0};
-  const auto& chains = t_.frames.chain;
-  auto [first, last] = std::equal_range(chains.begin(), chains.end(), chain);
-  return {static_cast<std::uint32_t>(first - chains.begin()),
-          static_cast<std::uint32_t>(last - chains.begin())};
+  return RowsWith(t_.frames.chain, chain);
+}
+
+std::pair<std::uint32_t, std::uint32_t> Trace::OperandsOf(SignatureId signature) const {
+  if (!signature.valid()) return {0, 0};
+  return RowsWith(t_.operands.signature, signature);
+}
+
+void Trace::IndexOperators() {
+  if (t_.operators.event.empty()) return;
+  const EventSpan ranges = {OfKind(EventKind::kNvtxPushPop).first,
+                            OfKind(EventKind::kNvtxStartEnd).last};
+  operator_of_range_.assign(ranges.size(), kNoOperator);
+  for (std::uint32_t row = 0; row < t_.operators.event.size(); ++row) {
+    const EventId event = t_.operators.event[row];
+    if (!ranges.Contains(event)) Misfit("an operator is no range");
+    operator_of_range_[event.value - ranges.first] = row;
+  }
 }
 
 void Trace::CheckEvents() const {
@@ -95,7 +118,15 @@ void Trace::CheckDetails() const {
     check(table, spans_[IndexOf(group.last)].last - spans_[IndexOf(group.first)].first);
   });
   check(t_.collectives, t_.collectives.event.size());
+  check(t_.operators, t_.operators.event.size());
+  check(t_.operands, t_.operands.signature.size());
   check(t_.frames, t_.frames.chain.size());
+  if (!std::is_sorted(t_.operators.event.begin(), t_.operators.event.end())) {
+    Misfit("operators are not in order");
+  }
+  if (!std::is_sorted(t_.operands.signature.begin(), t_.operands.signature.end())) {
+    Misfit("operands are not in order");
+  }
   if (!std::is_sorted(t_.frames.chain.begin(), t_.frames.chain.end())) {
     Misfit("call chains are not in order");
   }

@@ -68,6 +68,8 @@ struct TraceTables {
   std::array<std::uint32_t, kEventKindCount> kind_counts{};  // Events of each kind.
   DetailTables details;
   Collectives collectives;
+  Operators operators;
+  Operands operands;
   Frames frames;
 
   bool operator==(const TraceTables&) const = default;
@@ -168,12 +170,26 @@ class Trace {
   const GpuMetrics& gpu_metrics() const { return std::get<GpuMetrics>(t_.details); }
   const Collectives& collectives() const { return t_.collectives; }
 
+  const Operators& operators() const { return t_.operators; }
+  const Operands& operands() const { return t_.operands; }
+  static constexpr std::uint32_t kNoOperator = 0xffffffff;
+  // The row of operators() that describes a range; kNoOperator where no framework wrote it, and for
+  // all other events.
+  std::uint32_t OperatorOf(EventId id) const {
+    const std::uint32_t at = id.value - OfKind(EventKind::kNvtxPushPop).first;
+    return at < operator_of_range_.size() ? operator_of_range_[at] : kNoOperator;
+  }
+  // The rows [first, last) of operands() that make up a signature; empty for none.
+  std::pair<std::uint32_t, std::uint32_t> OperandsOf(SignatureId signature) const;
+
   const Frames& frames() const { return t_.frames; }
   // The rows [first, last) of frames() that make up a call chain, innermost first; empty for none.
   std::pair<std::uint32_t, std::uint32_t> FramesOf(ChainId chain) const;
 
   // All tables at once, for those who store or compare whole traces.
   const TraceTables& tables() const { return t_; }
+  // The same, to change them and make another trace; this one is spent.
+  TraceTables Release() && { return std::move(t_); }
 
   bool operator==(const Trace& other) const { return t_ == other.t_; }
 
@@ -181,10 +197,12 @@ class Trace {
   void CheckEvents() const;
   void CheckDetails() const;
   void CheckEntities() const;
+  void IndexOperators();
 
   TraceTables t_;
   std::array<EventSpan, kEventKindCount> spans_{};
   std::array<std::uint32_t, kEventKindCount> group_first_{};
+  std::vector<std::uint32_t> operator_of_range_;  // By NVTX range; empty where there are none.
 };
 
 // Kinds that a group's members belong to, for code that works on all tables of details alike:

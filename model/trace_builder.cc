@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <unordered_map>
 
 #include "model/call_linker.h"
 #include "model/renumber.h"
@@ -82,17 +81,18 @@ class GroupLinker {
   ImportLog& log_;
 };
 
-// Merges one group and sorts it by begin.
+// Merges one group and sorts it by begin; rows out of order go to the log, if there is one.
 template <class Table>
-MergedEvents MergeSorted(std::vector<Chunk<Table>>& chunks, Table& details, ImportLog& log) {
+MergedEvents MergeSorted(std::vector<Chunk<Table>>& chunks, Table& details, ImportLog* log) {
   MergedEvents merged = MergeChunks(chunks, details);
   if (const auto order = OrderByBegin(merged); !order.empty()) {
     PermuteRows(merged.events, order);
     PermuteRows(details, order);
   }
+  if (log == nullptr) return merged;
   for (const auto& [table, rows] : merged.out_of_order) {
-    log.AddIssue(table.first, ImportReason::kOutOfOrder,
-                 std::string(NameOf(table.second)) + " rows", rows);
+    log->AddIssue(table.first, ImportReason::kOutOfOrder,
+                  std::string(NameOf(table.second)) + " rows", rows);
   }
   return merged;
 }
@@ -174,6 +174,31 @@ std::size_t CountRows(const Chunks& chunks, Wanted wanted) {
   return count;
 }
 
+// Which event a row of the source's table of ranges has become.
+struct RangeOfRow {
+  std::uint32_t source_row;
+  EventId event;
+};
+
+// Turns source rows in the column `event` of a table into events, and sorts the table by them.
+template <class Table>
+void ResolveEvents(Table& table, const std::vector<RangeOfRow>& by_row) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < table.event.size(); ++i) {
+    EventId& event = table.event[i];
+    const auto range =
+        std::lower_bound(by_row.begin(), by_row.end(), event.value,
+                         [](const RangeOfRow& r, std::uint32_t row) { return r.source_row < row; });
+    const bool found = range != by_row.end() && range->source_row == event.value;
+    event = found ? range->event : EventId();
+    if (found) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return table.event[a] < table.event[b];
+  });
+  PermuteRows(table, order);
+}
+
 }  // namespace
 
 StringId TraceBuilder::Intern(std::string_view text) {
@@ -190,7 +215,7 @@ std::pair<StringId, std::string_view> TraceBuilder::InternView(std::string_view 
 ProcessId TraceBuilder::InternProcess(std::uint64_t global_id, std::uint32_t pid) {
   std::lock_guard lock(mutex_);
   auto [it, added] = process_ids_.try_emplace(global_id, ProcessId(t_.processes.size()));
-  if (added) t_.processes.push_back({global_id, pid, {}});
+  if (added) t_.processes.push_back({.global_id = global_id, .pid = pid});
   return it->second;
 }
 
@@ -221,8 +246,9 @@ void TraceBuilder::MergeAndLink() {
   // Calls first: everything else is linked with them. Device work stands before them in the trace
   // and keeps all its rows, so the calls' ids are known now.
   const auto first_call = static_cast<std::uint32_t>(CountRows(chunks_, IsDeviceWork));
+  ImportLog* const order_log = notes_order_ ? &t_.log : nullptr;
   MergedEvents calls = MergeSorted(std::get<std::vector<Chunk<Calls>>>(chunks_),
-                                   std::get<Calls>(t_.details), t_.log);
+                                   std::get<Calls>(t_.details), order_log);
   const CallLinker by_id(calls.events, ProcessOfCalls(calls, t_.tracks));
   CopyChains(calls, std::get<Calls>(t_.details), by_id, t_.tracks);
   GroupLinker linker(by_id, calls.events, first_call, t_.tracks, t_.log);
@@ -242,7 +268,7 @@ void TraceBuilder::MergeAndLink() {
       PlaceRecords(records, details, linker, t_.log);
       append(records);
     } else {
-      MergedEvents merged = MergeSorted(chunks, details, t_.log);
+      MergedEvents merged = MergeSorted(chunks, details, order_log);
       LinkEvents(group, merged, linker);
       append(merged);
     }
@@ -250,31 +276,26 @@ void TraceBuilder::MergeAndLink() {
   t_.events = std::move(all);
 }
 
-void TraceBuilder::ResolveCollectives() {
-  std::unordered_map<std::uint32_t, std::uint32_t> event_of_row;
+void TraceBuilder::ResolveRanges() {
+  if (t_.collectives.event.empty() && t_.operators.event.empty()) return;
   const std::uint32_t first = std::accumulate(
       t_.kind_counts.begin(), t_.kind_counts.begin() + IndexOf(EventKind::kNvtxPushPop), 0u);
-  for (EventId row : t_.collectives.event) event_of_row[row.value] = EventId::kNone;
   const auto& source_rows = std::get<Nvtx>(t_.details).source_row;
-  for (std::uint32_t i = 0; i < source_rows.size() && !event_of_row.empty(); ++i) {
-    if (auto it = event_of_row.find(source_rows[i]); it != event_of_row.end())
-      it->second = first + i;
+  std::vector<RangeOfRow> ranges;
+  ranges.reserve(source_rows.size());
+  for (std::uint32_t i = 0; i < source_rows.size(); ++i) {
+    ranges.push_back({source_rows[i], EventId(first + i)});
   }
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < t_.collectives.event.size(); ++i) {
-    EventId& event = t_.collectives.event[i];
-    event.value = event_of_row[event.value];
-    if (event.valid()) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return t_.collectives.event[a] < t_.collectives.event[b];
+  std::stable_sort(ranges.begin(), ranges.end(), [](const RangeOfRow& a, const RangeOfRow& b) {
+    return a.source_row < b.source_row;
   });
-  PermuteRows(t_.collectives, order);
+  ResolveEvents(t_.collectives, ranges);
+  ResolveEvents(t_.operators, ranges);
 }
 
 Trace TraceBuilder::Build() && {
   MergeAndLink();
-  ResolveCollectives();
+  ResolveRanges();
   Renumber(t_);
   return Trace(std::move(t_));
 }

@@ -77,8 +77,14 @@ class TraceBuilder {
   void AddCategory(const NvtxCategory& category) { t_.categories.push_back(category); }
   // Call chains; a chain's frames must be given together, innermost first.
   void AddFrames(const Frames& frames) { AppendRows(t_.frames, frames); }
-  // What is known of collectives. Until Build(), `event` holds the Nvtx::source_row of the range.
+  // What is known of collectives and operators. Until Build(), `event` holds the Nvtx::source_row
+  // of the range; rows whose range is not there are dropped.
   void AddCollectives(const Collectives& rows) { AppendRows(t_.collectives, rows); }
+  void AddOperators(const Operators& rows) { AppendRows(t_.operators, rows); }
+  // What operators take; sorted by signature.
+  void SetOperands(Operands operands) { t_.operands = std::move(operands); }
+  // The source promises no order of its rows, so nothing is odd about rows out of it.
+  void ExpectNoOrder() { notes_order_ = false; }
 
   // Merges, sorts, links work with calls, renumbers, checks. The builder is spent afterwards.
   Trace Build() &&;
@@ -89,9 +95,10 @@ class TraceBuilder {
   using Chunks = decltype(ChunksOf(static_cast<DetailTables*>(nullptr)));
 
   void MergeAndLink();
-  void ResolveCollectives();
+  void ResolveRanges();
 
   std::mutex mutex_;
+  bool notes_order_ = true;
   TraceTables t_;
   Chunks chunks_;
   std::map<std::uint64_t, ProcessId> process_ids_;

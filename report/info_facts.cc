@@ -80,6 +80,9 @@ std::vector<std::pair<std::string, std::uint64_t>> CountKinds(const Trace& trace
           "nvtx", trace.OfKind(kind).size() + trace.OfKind(EventKind::kNvtxStartEnd).size());
     }
     counts.emplace_back(NameOf(kind), trace.OfKind(kind).size());
+    if (kind == EventKind::kNvtxMark) {
+      counts.emplace_back("operator", RowCount(trace.operators()));
+    }
     if (kind == EventKind::kApi) counts.emplace_back("graph_launch", CountGraphLaunches(trace));
   }
   return counts;

@@ -120,8 +120,12 @@ std::vector<BoundTable> BindTables(TraceTables& t) {
              "begin_ns.",
              RowKey::kId, t.events);
   BindDetails(t, binder);
-  binder.Add("collectives", "What is known of collectives: a row per NVTX range that told.",
+  binder.Add("collectives", "What is known of collectives: a row per range (or kernel) that told.",
              RowKey::kNone, t.collectives);
+  binder.Add("operators", "What frameworks say of their ranges: a row per range that one wrote.",
+             RowKey::kNone, t.operators);
+  binder.Add("operands", "What operators take: the rows with the same signature, input by input.",
+             RowKey::kNone, t.operands);
   binder.Add("frames",
              "Call chains: the rows with the same chain, from the innermost function outwards.",
              RowKey::kNone, t.frames);

@@ -21,12 +21,46 @@ namespace fs = std::filesystem;
 
 constexpr const char* kImportAgain = "import the trace again";
 
+// What minor versions of the format added. A stored trace from before has no such table, and reads
+// such columns as nothing but null.
+struct Addition {
+  std::string_view table;
+  std::string_view column;  // Empty: the whole table.
+  int minor;
+};
+constexpr Addition kAdditions[] = {
+    {"processes", "rank", 1},   {"collectives", "operation", 1}, {"collectives", "group", 1},
+    {"collectives", "type", 1}, {"collectives", "sequence", 1},  {"operators", "", 1},
+    {"operands", "", 1},
+};
+
+bool CameLater(std::string_view table, std::string_view column, int minor) {
+  return std::any_of(std::begin(kAdditions), std::end(kAdditions), [&](const Addition& a) {
+    return a.table == table && a.column == column && a.minor > minor;
+  });
+}
+
 // One stored table: where it goes, where it comes from.
 struct TableTask {
   BoundTable table;
+  std::vector<BoundColumn> absent;  // Columns that came later than this stored trace.
   StoredTable stored;
   std::optional<ParquetFile> file;
 };
+
+// Takes the columns that came later than the stored trace out of a table.
+std::vector<BoundColumn> SplitAbsent(BoundTable& table, int minor) {
+  std::vector<BoundColumn> absent;
+  const auto came_later = [&](const ColumnSchema& column) {
+    return CameLater(table.schema.name, column.name, minor);
+  };
+  for (const BoundColumn& column : table.columns) {
+    if (came_later(column.schema)) absent.push_back(column);
+  }
+  std::erase_if(table.columns, [&](const BoundColumn& c) { return came_later(c.schema); });
+  std::erase_if(table.schema.columns, came_later);
+  return absent;
+}
 
 // Those of the tables that have rows: the strings, which are one piece of work, then the largest
 // file first.
@@ -35,9 +69,12 @@ std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tab
   for (BoundTable& table : BindTables(tables)) {
     const auto stored = manifest.tables.find(std::string(table.schema.name));
     if (stored == manifest.tables.end()) {
+      if (CameLater(table.schema.name, "", manifest.minor)) continue;
       throw Error("manifest.json: table " + std::string(table.schema.name) + " is missing");
     }
-    if (stored->second.rows > 0) tasks.push_back({std::move(table), stored->second, std::nullopt});
+    if (stored->second.rows == 0) continue;
+    std::vector<BoundColumn> absent = SplitAbsent(table, manifest.minor);
+    tasks.push_back({std::move(table), std::move(absent), stored->second, std::nullopt});
   }
   std::stable_sort(tasks.begin(), tasks.end(), [](const TableTask& a, const TableTask& b) {
     return std::pair(a.table.is_strings, a.stored.file.bytes) >
@@ -61,6 +98,32 @@ void OpenFiles(const fs::path& folder, std::vector<TableTask>& tables) {
 void ReadColumn(const BoundColumn& column, const ParquetFile& file) {
   column.ops->resize(column.vector, file.rows());
   file.ReadValues(column.schema.name, column.first(), column.stride);
+}
+
+template <class T>
+void FillNull(const BoundColumn& column, std::size_t rows) {
+  const T null = kMissing<T>;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::memcpy(column.first() + row * column.stride, &null, sizeof(T));
+  }
+}
+
+void FillAbsent(const BoundColumn& column, std::size_t rows) {
+  column.ops->resize(column.vector, rows);
+  switch (column.schema.type) {
+    case ValueType::kUint8:
+      return FillNull<std::uint8_t>(column, rows);
+    case ValueType::kUint32:
+      return FillNull<std::uint32_t>(column, rows);
+    case ValueType::kInt32:
+      return FillNull<std::int32_t>(column, rows);
+    case ValueType::kUint64:
+      return FillNull<std::uint64_t>(column, rows);
+    case ValueType::kInt64:
+      return FillNull<std::int64_t>(column, rows);
+    case ValueType::kText:
+      break;
+  }
 }
 
 void ReadStrings(const ParquetFile& file, StringPool& strings) {
@@ -140,6 +203,9 @@ Trace LoadStoredTrace(const fs::path& folder, Progress* progress) {
   try {
     std::vector<TableTask> tasks = TasksFor(manifest, tables);
     OpenFiles(folder, tasks);
+    for (const TableTask& task : tasks) {
+      for (const BoundColumn& column : task.absent) FillAbsent(column, task.file->rows());
+    }
     ReadTables(tasks, tables.strings, progress == nullptr ? silent : *progress);
     tables.info = std::move(manifest.info);
     tables.log = std::move(manifest.log);

@@ -54,6 +54,8 @@ constexpr std::string_view kManifest = R"(
 
 A reader takes every minor version of its own major version: columns, tables and fields that it does not know are ignored. A
 change of meaning, a new kind of event or a new reason in the import log raises the major version, and an older reader refuses.
+1.1 added the tables `operators` and `operands`, the column `rank` of `processes`, and `operation`, `group`, `type` and `sequence` of `collectives`;
+in a trace from before they are empty.
 The folder is written under a hidden name beside its final one and renamed when it is complete, so a folder with a manifest is whole.
 )";
 

@@ -18,7 +18,7 @@ namespace xsp {
 
 // The version of the format. A reader takes any minor version of its own major one.
 inline constexpr int kFormatMajor = 1;
-inline constexpr int kFormatMinor = 0;
+inline constexpr int kFormatMinor = 1;
 
 // Which file a stored trace was made from.
 struct SourceStamp {

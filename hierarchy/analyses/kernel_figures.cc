@@ -6,8 +6,12 @@
 namespace xsp {
 namespace {
 
-bool IsMatrixProduct(std::string_view name) { return MatrixProductCost(name).has_value(); }
-bool IsConvolution(std::string_view name) { return ConvolutionInnerSize(name).has_value(); }
+bool IsMatrixProduct(const Trace& trace, EventId range) {
+  return MatrixProductCost(trace, range).has_value();
+}
+bool IsConvolution(const Trace& trace, EventId range) {
+  return ConvolutionInnerSize(trace, range).has_value();
+}
 
 // Nothing where the kernel's name does not tell.
 std::optional<double> BytesPerElement(Precision precision) {
@@ -39,13 +43,12 @@ KernelFigures::KernelFigures(const Hierarchy& hierarchy, std::span<const KernelC
   FindOperations();
 }
 
-// The innermost operation around the kernel whose name fulfils `wanted`.
-NodeId KernelFigures::OperationOf(EventId kernel, bool (*wanted)(std::string_view)) const {
+NodeId KernelFigures::OperationOf(EventId kernel, bool (*wanted)(const Trace&, EventId)) const {
   const Nodes& nodes = h_.nodes();
   for (NodeId n = h_.NodeOfWork(kernel); n.valid(); n = nodes.parent[n.value]) {
     if (nodes.level[n.value] < Level::kOp) break;
     const EventId range = nodes.event[n.value];
-    if (range.valid() && wanted(h_.trace().name(range))) return n;
+    if (range.valid() && wanted(h_.trace(), range)) return n;
   }
   return {};
 }
@@ -59,7 +62,7 @@ void KernelFigures::FindOperations() {
     if (!node.valid()) continue;
     Operation& operation = operations_[node];
     if (operation.product_time == 0) {
-      operation.cost = *MatrixProductCost(trace.name(h_.nodes().event[node.value]));
+      operation.cost = *MatrixProductCost(trace, h_.nodes().event[node.value]);
     }
     operation.product_time += trace.duration(kernel);
     operation_of_[kernel] = node;
@@ -89,7 +92,7 @@ std::optional<double> KernelFigures::TileFlops(EventId kernel) const {
   const std::uint32_t row = trace.Row(kernel, EventKind::kKernel);
   const auto shape = GemmShapeOf(trace.name(kernel), k.grid_x[row], k.grid_y[row], k.grid_z[row]);
   if (!shape || shape->slices != 1) return std::nullopt;
-  const auto inner = ConvolutionInnerSize(trace.name(h_.nodes().event[node.value]));
+  const auto inner = ConvolutionInnerSize(trace, h_.nodes().event[node.value]);
   return 2 * static_cast<double>(shape->outputs) * static_cast<double>(*inner);
 }
 

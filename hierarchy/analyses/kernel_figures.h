@@ -69,7 +69,8 @@ class KernelFigures {
     DurationNs product_time = 0;
   };
 
-  NodeId OperationOf(EventId kernel, bool (*wanted)(std::string_view)) const;
+  // The innermost operation around the kernel whose range fulfils `wanted`.
+  NodeId OperationOf(EventId kernel, bool (*wanted)(const Trace&, EventId range)) const;
   void FindOperations();
   std::optional<std::pair<double, std::uint8_t>> FlopsOf(EventId kernel,
                                                          const KernelCounters* counters) const;

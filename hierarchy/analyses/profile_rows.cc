@@ -73,8 +73,8 @@ std::string ProfileBuilder::ShapeOf(const LayerTimes& times) const {
   for (NodeId n = h_.NodeOfWork(times.work.front());; n = nodes.parent[n.value]) {
     const EventId range = nodes.event[n.value];
     if (range.valid()) {
-      const std::string_view sizes = SizesText(trace_.name(range));
-      if (!sizes.empty()) shape = sizes;
+      std::string sizes = SizesText(trace_, range);
+      if (!sizes.empty()) shape = std::move(sizes);
     }
     if (n == times.place.node) return shape;
   }

@@ -2,25 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <numeric>
+#include <utility>
 
 namespace xsp {
 namespace {
-
-constexpr std::string_view kMark = ", sizes = ";
 
 double Product(const std::vector<std::uint64_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), 1.0,
                          [](double a, std::uint64_t b) { return a * static_cast<double>(b); });
 }
 
-// "addmm" of "aten::addmm, seq = 5, ..."; empty for what is no operation of PyTorch.
-std::string_view OperationOf(std::string_view range_name) {
+// "addmm" of "aten::addmm"; empty for what is no operation of PyTorch.
+std::string_view OperationOf(std::string_view name) {
   constexpr std::string_view kPrefix = "aten::";
-  if (!range_name.starts_with(kPrefix)) return {};
-  range_name.remove_prefix(kPrefix.size());
-  std::string_view name = range_name.substr(0, range_name.find(','));
+  if (!name.starts_with(kPrefix)) return {};
+  name.remove_prefix(kPrefix.size());
   if (name.starts_with("_") && name != "_convolution") name.remove_prefix(1);
   return name;
 }
@@ -51,44 +48,63 @@ std::optional<OperationCost> Linear(const std::vector<std::uint64_t>& input,
   return OperationCost{2 * Product(input) * n, Product(input) + Product(weight), rows * n};
 }
 
-}  // namespace
-
-std::string_view SizesText(std::string_view range_name) {
-  const std::size_t mark = range_name.find(kMark);
-  if (mark == std::string_view::npos) return {};
-  const std::string_view text = range_name.substr(mark + kMark.size());
-  std::size_t depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[') ++depth;
-    if (text[i] == ']' && depth > 0 && --depth == 0) return text.substr(0, i + 1);
-    if (depth == 0) return {};
-  }
-  return {};
+// The name of the operator that wrote a range; empty for other ranges.
+std::string_view NameOfOperator(const Trace& trace, EventId range) {
+  const std::uint32_t op = trace.OperatorOf(range);
+  return op == Trace::kNoOperator ? std::string_view{}
+                                  : trace.strings()[trace.operators().name[op]];
 }
 
-OperandSizes RecordedSizes(std::string_view range_name) {
+// The rows of operands() that describe the inputs of a range.
+std::pair<std::uint32_t, std::uint32_t> OperandRows(const Trace& trace, EventId range) {
+  const std::uint32_t op = trace.OperatorOf(range);
+  if (op == Trace::kNoOperator) return {0, 0};
+  return trace.OperandsOf(trace.operators().signature[op]);
+}
+
+}  // namespace
+
+OperandSizes RecordedSizes(const Trace& trace, EventId range) {
+  const Operands& operands = trace.operands();
+  const auto [first, last] = OperandRows(trace, range);
   OperandSizes sizes;
-  const std::string_view text = SizesText(range_name);
-  std::size_t depth = 0;
-  constexpr std::uint64_t kLargest = std::uint64_t{1} << 48;  // No tensor is larger on a side.
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[' && ++depth == 2) sizes.emplace_back();
-    if (text[i] == ']') --depth;
-    if (depth != 2 || std::isdigit(static_cast<unsigned char>(text[i])) == 0) continue;
-    std::uint64_t value = 0;
-    for (; std::isdigit(static_cast<unsigned char>(text[i])) != 0; ++i) {
-      value = std::min(kLargest, value * 10 + static_cast<std::uint64_t>(text[i] - '0'));
-    }
-    --i;
-    sizes.back().push_back(value);
+  for (std::uint32_t row = first; row < last; ++row) {
+    const bool is_new = row == first || operands.operand[row] != operands.operand[row - 1];
+    if (is_new) sizes.emplace_back();
+    const bool in_list = operands.element[row] != kMissing<std::uint32_t>;
+    const std::uint64_t size = operands.size[row];
+    if (!in_list && size != kMissing<std::uint64_t>) sizes.back().push_back(size);
   }
   return sizes;
 }
 
-std::optional<OperationCost> MatrixProductCost(std::string_view range_name) {
-  const std::string_view name = OperationOf(range_name);
+std::string SizesText(const Trace& trace, EventId range) {
+  const Operands& operands = trace.operands();
+  const auto [first, last] = OperandRows(trace, range);
+  if (first == last) return {};
+  std::string text = "[";
+  for (std::uint32_t row = first; row < last; ++row) {
+    const bool in_list = operands.element[row] != kMissing<std::uint32_t>;
+    const bool new_operand = row == first || operands.operand[row] != operands.operand[row - 1];
+    const bool new_tensor = new_operand || operands.element[row] != operands.element[row - 1];
+    if (new_operand) text += row == first ? "" : ", ";
+    if (new_operand && in_list) text += '[';
+    if (new_tensor && !new_operand) text += ", ";
+    if (new_tensor) text += '[';
+    const std::uint64_t size = operands.size[row];
+    if (!new_tensor) text += ", ";
+    if (size != kMissing<std::uint64_t>) text += std::to_string(size);
+    const bool ends_operand = row + 1 == last || operands.operand[row + 1] != operands.operand[row];
+    if (ends_operand || operands.element[row + 1] != operands.element[row]) text += ']';
+    if (ends_operand && in_list) text += ']';
+  }
+  return text + "]";
+}
+
+std::optional<OperationCost> MatrixProductCost(std::string_view full_name,
+                                               const OperandSizes& sizes) {
+  const std::string_view name = OperationOf(full_name);
   if (name.empty()) return std::nullopt;
-  const OperandSizes sizes = RecordedSizes(range_name);
   const auto has = [&](std::size_t count) { return sizes.size() >= count; };
   if (name == "mm" && has(2)) return Multiply(sizes[0], sizes[1], 2, false);
   if (name == "addmm" && has(3)) return Multiply(sizes[1], sizes[2], 2, true);
@@ -103,12 +119,16 @@ std::optional<OperationCost> MatrixProductCost(std::string_view range_name) {
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> ConvolutionInnerSize(std::string_view range_name) {
+std::optional<OperationCost> MatrixProductCost(const Trace& trace, EventId range) {
+  return MatrixProductCost(NameOfOperator(trace, range), RecordedSizes(trace, range));
+}
+
+std::optional<std::uint64_t> ConvolutionInnerSize(std::string_view full_name,
+                                                  const OperandSizes& sizes) {
   constexpr std::array<std::string_view, 6> kForward = {
       "conv1d", "conv2d", "conv3d", "convolution", "_convolution", "cudnn_convolution"};
-  const std::string_view name = OperationOf(range_name);
+  const std::string_view name = OperationOf(full_name);
   if (std::find(kForward.begin(), kForward.end(), name) == kForward.end()) return std::nullopt;
-  const OperandSizes sizes = RecordedSizes(range_name);
   if (sizes.size() < 2 || sizes[1].size() < 3 || sizes[0].size() != sizes[1].size()) {
     return std::nullopt;
   }
@@ -117,6 +137,10 @@ std::optional<std::uint64_t> ConvolutionInnerSize(std::string_view range_name) {
   constexpr double kMost = 1e15;
   if (inner < 1 || inner > kMost) return std::nullopt;
   return static_cast<std::uint64_t>(inner);
+}
+
+std::optional<std::uint64_t> ConvolutionInnerSize(const Trace& trace, EventId range) {
+  return ConvolutionInnerSize(NameOfOperator(trace, range), RecordedSizes(trace, range));
 }
 
 }  // namespace xsp

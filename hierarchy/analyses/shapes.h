@@ -2,20 +2,23 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/trace.h"
+
 namespace xsp {
 
-// The sizes of an operation's operands: a list per operand, empty for scalars.
+// The sizes of an operation's operands: a list per operand, empty for scalars and for lists of
+// tensors.
 using OperandSizes = std::vector<std::vector<std::uint64_t>>;
 
-// What PyTorch writes into a range's name with record_shapes=True:
-// "aten::mm, seq = 5, sizes = [[32, 128], [128, 64]]". Empty where the name has no sizes.
-OperandSizes RecordedSizes(std::string_view range_name);
+// What the framework recorded of an operation's inputs. Empty where it recorded none.
+OperandSizes RecordedSizes(const Trace& trace, EventId range);
 
-// The list as it is written there, "[[32, 128], [128, 64]]"; empty where the name has none.
-std::string_view SizesText(std::string_view range_name);
+// The same as text, "[[32, 128], [128, 64]]"; lists of tensors in brackets of their own.
+std::string SizesText(const Trace& trace, EventId range);
 
 // What an operation takes at least: each operand read once, each result written once.
 struct OperationCost {
@@ -27,11 +30,13 @@ struct OperationCost {
 };
 
 // Of matrix products (mm, addmm, bmm, baddbmm, linear, mv, dot and their kin), by the operation's
-// range name. Nothing for other operations, or where the sizes do not fit together.
-std::optional<OperationCost> MatrixProductCost(std::string_view range_name);
+// name, "aten::mm". Nothing for other operations, or where the sizes do not fit together.
+std::optional<OperationCost> MatrixProductCost(std::string_view name, const OperandSizes& sizes);
+std::optional<OperationCost> MatrixProductCost(const Trace& trace, EventId range);
 
 // Of a convolution: how many products each result sums up (channels times the filter's size). The
 // number of results is not among the recorded sizes.
-std::optional<std::uint64_t> ConvolutionInnerSize(std::string_view range_name);
+std::optional<std::uint64_t> ConvolutionInnerSize(std::string_view name, const OperandSizes& sizes);
+std::optional<std::uint64_t> ConvolutionInnerSize(const Trace& trace, EventId range);
 
 }  // namespace xsp

@@ -32,6 +32,8 @@ class Dumper {
       for (EventId event : trace_.OfKind(kind)) Event(kind, event);
     }
     Columns("collective", trace_.collectives());
+    Columns("operator", trace_.operators());
+    Columns("operand", trace_.operands());
     Columns("frame", trace_.frames());
     Log();
     return out_.str();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "importers/nvtx_operators.h"
 #include "model/trace_builder.h"
 
 namespace xsp::test {
@@ -476,6 +477,6 @@ class TimelineReader {
 
 }  // namespace
 
-Trace MakeTrace(std::string_view text) { return TimelineReader().Read(text); }
+Trace MakeTrace(std::string_view text) { return DecodeOperators(TimelineReader().Read(text)); }
 
 }  // namespace xsp::test

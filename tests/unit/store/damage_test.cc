@@ -114,7 +114,7 @@ TEST_CASE("a newer major version is refused with a way out") {
   Victim victim;
   EditManifest(victim.folder(), [](auto& json) { json["xsp_stored_trace"]["major"] = 2; });
   CHECK_THAT(victim.Complaint(),
-             Contains("written by a newer xsp (format 2.0), this one reads 1.x"));
+             Contains("written by a newer xsp (format 2.1), this one reads 1.x"));
   CHECK_THROWS_AS(ReadManifest(victim.folder()), Error);
   CHECK(IsStoredTrace(victim.folder()));
   try {
@@ -132,6 +132,29 @@ TEST_CASE("a newer minor version with tables and fields unknown here loads") {
     json["novelty"] = {{"a", 1.5}};
   });
   CHECK(LoadStoredTrace(victim.folder()) == victim.trace());
+}
+
+TEST_CASE("an older minor version loads without what came later") {
+  Victim victim;
+  const auto erase = [](auto& json) {
+    json["xsp_stored_trace"]["minor"] = 0;
+    json["tables"].erase("operators");
+    json["tables"].erase("operands");
+  };
+  EditManifest(victim.folder(), erase);
+  const Trace loaded = LoadStoredTrace(victim.folder());
+  CHECK(loaded.operators().event.empty());
+  CHECK(loaded.events() == victim.trace().events());
+  // Columns that version 1 added: read as null, whatever the file holds.
+  for (const Process& process : loaded.processes()) {
+    CHECK(process.rank == kMissing<std::uint32_t>);
+  }
+  CHECK(loaded.collectives().event == victim.trace().collectives().event);
+  CHECK(loaded.collectives().sequence ==
+        std::vector(loaded.collectives().event.size(), kMissing<std::uint64_t>));
+  for (StringId type : loaded.collectives().type) CHECK_FALSE(type.valid());
+  EditManifest(victim.folder(), [](auto& json) { json["xsp_stored_trace"]["minor"] = 1; });
+  CHECK_THAT(victim.Complaint(), Contains("table operators is missing"));
 }
 
 TEST_CASE("a manifest that does not fit its files is an error, checksums or not") {

@@ -77,7 +77,7 @@ class Filler {
       return T(random_.Below(2));
     } else if constexpr (std::is_same_v<T, EventId>) {
       return T(random_.Below(events_));
-    } else if constexpr (std::is_same_v<T, ChainId>) {
+    } else if constexpr (std::is_same_v<T, ChainId> || std::is_same_v<T, SignatureId>) {
       return T(random_.Below(5));
     } else {  // Numbers of all sizes, and the very largest.
       return static_cast<T>(random_.Next() >> random_.Below(64));
@@ -145,6 +145,12 @@ Trace SampleTrace(std::uint32_t rows_per_kind, std::uint64_t seed) {
   });
   filler.FillTable(t.collectives, rows_per_kind);
   std::sort(t.collectives.event.begin(), t.collectives.event.end());
+  filler.FillTable(t.operators, rows_per_kind);
+  for (std::uint32_t i = 0; i < rows_per_kind; ++i) {
+    t.operators.event[i] = EventId(rows_per_kind * IndexOf(EventKind::kNvtxPushPop) + i);
+  }
+  filler.FillTable(t.operands, rows_per_kind);
+  std::sort(t.operands.signature.begin(), t.operands.signature.end());
   filler.FillTable(t.frames, rows_per_kind);
   std::sort(t.frames.chain.begin(), t.frames.chain.end());
   return Trace(std::move(t));

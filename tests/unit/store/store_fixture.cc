@@ -99,6 +99,8 @@ Json Expected(const Trace& trace) {
     tables[name]["durations"] = DurationsByKind(trace, group);
   });
   add("collectives", RowCount(trace.collectives()), trace.collectives());
+  add("operators", RowCount(trace.operators()), trace.operators());
+  add("operands", RowCount(trace.operands()), trace.operands());
   add("frames", RowCount(trace.frames()), trace.frames());
   return tables;
 }
