@@ -58,7 +58,8 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
     classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
       const EventId event = graph.event[op];
-      kernels.Add(kernel_names == NameForm::kShort
+      kernels.Add(graph.IsNew(op) ? std::string_view(graph.labels[graph.label[op].value])
+                  : kernel_names == NameForm::kShort
                       ? short_names.Of(trace.name_of(event))
                       : KernelName(trace, event, kernel_names, short_names),
                   op, graph.own[op]);
@@ -70,7 +71,8 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
     if (graph.kind[host] == TaskKind::kBefore) continue;
     const bool is_call = graph.kind[host] == TaskKind::kCall;
-    const std::string_view name = trace.name(graph.event[host]);
+    const std::string_view name =
+        graph.IsNew(host) ? graph.labels[graph.label[host].value] : trace.name(graph.event[host]);
     calls.Add(is_call ? ApiBaseName(name) : name, host, graph.own[host]);
     const std::string_view range = places.Range(host);
     host_ranges.Add(range.empty() ? "[no range]" : range, host, graph.own[host] + graph.gap[host]);
