@@ -25,7 +25,7 @@ namespace {
 Rule RuleOf(const std::string& name) {
   std::vector<std::string> names;
   for (Rule rule : AllRules()) {
-    if (rule >= Rule::kStreamOrder) names.emplace_back(NameOf(rule));
+    if (Rule::kStreamOrder <= rule && rule <= Rule::kCollective) names.emplace_back(NameOf(rule));
   }
   if (std::find(names.begin(), names.end(), name) != names.end()) return *RuleFromName(name);
   std::string list;

@@ -10,4 +10,17 @@ TaskGraph Bake(TaskGraph graph, const Overlay& overlay) {
   return graph;
 }
 
+TaskGraph Retime(TaskGraph graph, const Schedule& schedule) {
+  graph.is_measured = false;
+  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    if (!schedule.finish[task].known()) continue;
+    graph.measured_begin[task] = schedule.begin[task].ns;
+    graph.measured_end[task] = schedule.finish[task].ns;
+  }
+  for (GraphThread& thread : graph.threads) {
+    if (thread.first < thread.last) thread.start = graph.measured_begin[thread.first];
+  }
+  return graph;
+}
+
 }  // namespace xsp

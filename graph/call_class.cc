@@ -78,6 +78,12 @@ CallClass ClassOfCall(std::string_view name) {
   return CallClass::kOther;
 }
 
+CallClass CallClasses::Of(const TaskGraph& graph, std::uint32_t host) const {
+  if (graph.IsNew(host)) return ClassOfCall(graph.labels[graph.label[host].value]);
+  const EventId event = graph.event[host];
+  return event.valid() ? Of(graph.trace->name_of(event)) : CallClass::kOther;
+}
+
 CallClasses::CallClasses(const Trace& trace)
     : number_(trace.strings().size()), classes_{CallClass::kOther} {
   for (EventId call : trace.OfKind(EventKind::kApi)) {

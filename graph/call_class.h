@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/task_graph.h"
 #include "model/trace.h"
 
 namespace xsp {
@@ -37,6 +38,8 @@ class CallClasses {
   std::uint32_t NumberOf(StringId name) const { return name.valid() ? number_[name.value] : 0; }
   std::size_t size() const { return classes_.size(); }
   CallClass Of(StringId name) const { return classes_[NumberOf(name)]; }
+  // Of a host task, also of one that an edit put in: that goes by its label.
+  CallClass Of(const TaskGraph& graph, std::uint32_t host) const;
 
  private:
   std::vector<std::uint32_t> number_;  // By string.

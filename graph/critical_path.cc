@@ -63,7 +63,13 @@ class PathWalk {
   }
 
   std::uint32_t FromOpBegin(std::uint32_t op) {
-    const Binding by = schedule_.begin_by[op];
+    Binding by = schedule_.begin_by[op];
+    while (by.rule == Rule::kPrefetch) {
+      Take(schedule_.begin[by.source.value], PathKind::kStreamGap, op);
+      if (done()) return kStop;
+      op = by.source.value;
+      by = schedule_.begin_by[op];
+    }
     if (!by.source.valid()) return kStop;
     const std::uint32_t source = by.source.value;
     if (by.rule != Rule::kSubmit) {
@@ -117,9 +123,7 @@ class PathWalk {
   }
 
   PathKind KindOfOp(std::uint32_t op) const {
-    const bool is_collective = !graph_.collective.empty() &&
-                               graph_.collective[graph_.OpIndex(op)] != TaskGraph::kNoCollective;
-    if (is_collective) return PathKind::kCollective;
+    if (graph_.IsCollective(op)) return PathKind::kCollective;
     switch (graph_.kind[op]) {
       case TaskKind::kMemcpy:
         return PathKind::kCopy;
@@ -135,7 +139,7 @@ class PathWalk {
   PathKind KindOfCall(std::uint32_t task) const {
     if (graph_.kind[task] == TaskKind::kLoad) return PathKind::kDataLoading;
     if (graph_.kind[task] == TaskKind::kBefore) return PathKind::kStart;
-    switch (classes_.Of(graph_.trace->name_of(graph_.event[task]))) {
+    switch (classes_.Of(graph_, task)) {
       case CallClass::kLaunch:
         return PathKind::kLaunch;
       case CallClass::kFree:

@@ -33,10 +33,7 @@ struct Draft {
     const EventSpan calls = trace.OfKind(EventKind::kApi);
     return calls.Contains(call) ? task_of_call[call.value - calls.first] : kNone;
   }
-  CallClass ClassOf(std::uint32_t host) const {
-    return graph.event[host].valid() ? classes.Of(trace.name_of(graph.event[host]))
-                                     : CallClass::kOther;
-  }
+  CallClass ClassOf(std::uint32_t host) const { return classes.Of(graph, host); }
   StringId NameOf(std::uint32_t host) const {
     return graph.event[host].valid() ? trace.name_of(graph.event[host]) : StringId();
   }

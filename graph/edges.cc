@@ -26,6 +26,7 @@ class Lister {
     const Question& question = graph_.question[task];
     while (handoff_ < graph_.handoffs.size() && graph_.handoffs[handoff_].task == task) {
       const Handoff& handoff = graph_.handoffs[handoff_++];
+      if (graph_.Ignores(Rule::kThreadHandoff)) continue;
       edges_.push_back(
           {Rule::kThreadHandoff, TaskId(handoff.from), to, true, false, handoff.lag, 0});
     }
@@ -57,6 +58,15 @@ class Lister {
     }
   }
 
+  void IntoChannel(std::uint32_t op, const ChannelPlace& place) {
+    if (const TaskId before = answers_.channel[graph_.OpIndex(op)]; before.valid()) {
+      edges_.push_back({Rule::kChannel, before, TaskId(op), true, false, 0, 0});
+    }
+    if (place.after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
+      edges_.push_back({Rule::kPrefetch, place.after, TaskId(op), false, false, 0, 0});
+    }
+  }
+
   void IntoOp(std::uint32_t op) {
     const std::uint32_t row = graph_.OpIndex(op);
     const TaskId to(op);
@@ -76,12 +86,13 @@ class Lister {
       edges_.push_back(
           {Rule::kCopyEngine, engine, to, true, false, graph_.lag(graph_.engine_gap), 0});
     }
+    if (const ChannelPlace* place = graph_.PlaceOnChannel(op)) IntoChannel(op, *place);
     if (const TaskId other = answers_.other[row]; other.valid()) {
       const Rule rule = RuleBetweenStreams(graph_, op, other);
       edges_.push_back(
           {rule, other, to, true, false, graph_.lag(LatencyBetweenStreams(graph_, rule)), 0});
     }
-    if (graph_.collective.empty() || graph_.collective[row] == TaskGraph::kNoCollective) return;
+    if (!graph_.IsCollective(op)) return;
     for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
       if (peer == to) continue;
       edges_.push_back({Rule::kCollective, peer, to, false, true, graph_.own[op], 0});

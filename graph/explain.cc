@@ -48,7 +48,7 @@ class Explainer {
   void HostBegin() {
     const std::uint32_t task = task_.value;
     for (const Handoff& handoff : graph_.handoffs) {
-      if (handoff.task != task) continue;
+      if (handoff.task != task || graph_.Ignores(Rule::kThreadHandoff)) continue;
       const TaskId from(handoff.from);
       Add(false, Rule::kThreadHandoff, from, Finish(from), handoff.lag,
           "This thread was silent while the other worked, and began " + Microseconds(handoff.lag) +
@@ -125,12 +125,26 @@ class Explainer {
       Add(false, Rule::kCopyEngine, engine, Finish(engine), graph_.lag(graph_.engine_gap),
           "The copy engine does one copy at a time.");
     }
+    if (const ChannelPlace* place = graph_.PlaceOnChannel(task_.value)) OnChannel(*place);
     if (const TaskId other = answers_.other[row]; other.valid()) {
       const Rule rule = RuleBetweenStreams(graph_, task_.value, other);
       Add(false, rule, other, Finish(other), graph_.lag(LatencyBetweenStreams(graph_, rule)),
           rule == Rule::kDefaultStream
               ? "The default stream and blocking streams wait for each other."
               : "It waits for work of another stream.");
+    }
+  }
+
+  void OnChannel(const ChannelPlace& place) {
+    const std::uint32_t row = graph_.OpIndex(task_.value);
+    const std::string& name = graph_.labels[graph_.channels[place.channel].label.value];
+    if (const TaskId before = answers_.channel[row]; before.valid()) {
+      Add(false, Rule::kChannel, before, Finish(before), 0,
+          "The channel '" + name + "' does one operation at a time.");
+    }
+    if (place.after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
+      Add(false, Rule::kPrefetch, place.after, schedule_.begin[place.after.value], 0,
+          "No more may be fetched ahead before this one is in use.");
     }
   }
 
@@ -169,13 +183,20 @@ std::vector<ExplainedEdge> ExplainTask(const TaskGraph& graph, const Schedule& s
 std::string DescribeTask(const TaskGraph& graph, TaskId task) {
   const Trace& trace = *graph.trace;
   const EventId event = graph.event[task.value];
+  const bool is_host = graph.IsHost(task.value);
+  if (graph.IsNew(task.value)) {
+    const std::string& label = graph.labels[graph.label[task.value].value];
+    return label + (is_host ? ", put in on the host" : ", put in on the device");
+  }
   if (!event.valid()) return "what was issued before the recording";
-  if (graph.IsHost(task.value)) {
+  if (is_host) {
     return std::string(CallName(trace.name(event))) + " on thread " +
            std::to_string(trace.track(trace.track_of(event)).thread);
   }
   const GraphStream& stream = graph.streams[graph.lane[task.value]];
-  const std::string place = " on stream " + std::to_string(trace.track(stream.track).stream);
+  const std::string place = stream.track.valid()
+                                ? " on stream " + std::to_string(trace.track(stream.track).stream)
+                                : " on stream " + graph.labels[stream.label.value];
   if (graph.kind[task.value] == TaskKind::kKernel) {
     return "kernel " + std::string(trace.name(event)) + place;
   }

@@ -24,7 +24,9 @@ std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph) {
         {graph.measured_begin[op], graph.measured_end[op], TaskId(op)});
   }
   const Trace& trace = *graph.trace;
-  for (EventId event : trace.OfKind(EventKind::kMigration)) {
+  const EventSpan migrations =
+      graph.is_measured ? trace.OfKind(EventKind::kMigration) : EventSpan();
+  for (EventId event : migrations) {
     const Track& track = trace.track(trace.track_of(event));
     for (std::size_t i = 0; i < graph.devices.size(); ++i) {
       const GraphDevice& device = graph.devices[i];
@@ -101,7 +103,12 @@ class GapWalk {
   }
 
   void FromOpBegin(std::uint32_t op) {
-    const Binding by = guided_.begin_by[op];
+    Binding by = guided_.begin_by[op];
+    while (by.rule == Rule::kPrefetch) {
+      Take(graph_.measured_begin[by.source.value], IdleCause::kOtherStream);
+      op = by.source.value;
+      by = guided_.begin_by[op];
+    }
     if (by.rule == Rule::kNone || !by.source.valid()) return;
     if (by.rule != Rule::kSubmit) {
       FromOpFinish(by.source.value, CauseBetween(by.rule));
@@ -174,7 +181,7 @@ class GapWalk {
     if (graph_.kind[task] == TaskKind::kLoad) return IdleCause::kDataLoading;
     if (graph_.kind[task] == TaskKind::kBefore) return IdleCause::kBeforeRecording;
     if (graph_.first_op[task] < graph_.first_op[task + 1]) return IdleCause::kLaunchCost;
-    switch (classes_.Of(graph_.trace->name_of(graph_.event[task]))) {
+    switch (classes_.Of(graph_, task)) {
       case CallClass::kFree:
       case CallClass::kAllocate:
         return IdleCause::kAllocation;

@@ -61,7 +61,7 @@ class Bench {
     moments_ = {steps.steps[unit_.first_step].time.begin, steps.steps[last].time.end};
     unit_.measured = PerUnit(moments_[1] - moments_[0]);
     place_.assign(graph.task_count(), kOutside);
-    for (std::uint32_t i = 0; i < slice_.task_of.size(); ++i) place_[slice_.task_of[i]] = i;
+    for (std::uint32_t i = 0; i < slice_.task_of.size(); ++i) place_[slice_.task_of[i].value] = i;
   }
 
   const TaskGraph& graph() const { return whole_ != nullptr ? *whole_ : slice_.graph; }

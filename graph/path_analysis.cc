@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/bake.h"
+
 namespace xsp {
 namespace {
 
@@ -29,8 +31,9 @@ PathAnalysis AnalyzePath(const TaskGraph& graph, const TaskPlaces& places, const
   result.overlap = MeasureOverlap(graph, unit.time);
   result.slack = FindSlack(graph, result.replay, answers, span.end);
   if (const PathPart* part = LargestFixable(result.parts)) {
-    const Schedule without = Simulate(graph, WithoutPart(graph, places, *part));
-    NextPath next{*part, FindCriticalPath(graph, without, SpanOf(graph, without, unit)), {}};
+    const TaskGraph changed = Bake(graph, WithoutPart(graph, places, *part));
+    const Schedule without = Simulate(changed);
+    NextPath next{*part, FindCriticalPath(changed, without, SpanOf(changed, without, unit)), {}};
     next.parts = PartsOf(graph, places, next.path);
     result.next = std::move(next);
   }

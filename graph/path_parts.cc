@@ -18,6 +18,7 @@ std::string NameOfTask(const TaskGraph& graph, const TaskPlaces& places, std::ui
   if (graph.kind[task] == TaskKind::kKernel) return std::string(places.Class(task));
   if (graph.kind[task] == TaskKind::kLoad) return std::string(places.Range(task));
   if (graph.kind[task] != TaskKind::kCall) return "";
+  if (graph.IsNew(task)) return graph.labels[graph.label[task].value];
   return std::string(CallName(graph.trace->name(graph.event[task])));
 }
 

@@ -35,7 +35,7 @@ SimSpan MeasuredSpan(const TaskGraph& graph, std::uint32_t first, TimeRange part
   SimSpan span;
   for (std::uint32_t task = first; task < graph.task_count(); ++task) {
     const TimeNs begin = TraceBegin(graph, task);
-    if (!part.Contains(begin)) continue;
+    if (!part.Contains(begin) || graph.IsNew(task)) continue;
     Extend(span, SimTime::At(begin), SimTime::At(begin + graph.measured(task)));
   }
   return span;
@@ -89,12 +89,7 @@ void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& s
 }  // namespace
 
 SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
-  SimSpan span = SpanOf(graph, schedule, graph.host_count(), part);
-  // Of each splice, its operation.
-  for (std::size_t task = graph.task_count() + 1; task < schedule.begin.size(); task += 2) {
-    Extend(span, schedule.begin[task], schedule.finish[task]);
-  }
-  return span;
+  return SpanOf(graph, schedule, graph.host_count(), part);
 }
 
 SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part) {
@@ -143,7 +138,7 @@ ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const 
   std::uint32_t kernels = 0;
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     const TimeNs begin = TraceBegin(graph, op);
-    if (graph.kind[op] != TaskKind::kKernel || !part.Contains(begin)) continue;
+    if (graph.kind[op] != TaskKind::kKernel || graph.IsNew(op) || !part.Contains(begin)) continue;
     if (!replay.begin[op].known()) continue;
     const DurationNs skew = begin - graph.measured_begin[op];
     const DurationNs was = SimTime::At(begin) - measured.begin;

@@ -24,9 +24,11 @@ enum class Rule : std::uint8_t {
   kDefaultStream,  // The legacy default stream against the blocking streams.
   kThreadHandoff,  // A thread that was silent while another worked. Inferred.
   kCollective,     // The other ranks of a collective.
+  kChannel,        // A channel that an edit made is busy with another operation.
+  kPrefetch,       // What was fetched before is not in use yet: no more may be fetched ahead.
 };
 
-inline constexpr std::size_t kRuleCount = static_cast<std::size_t>(Rule::kCollective) + 1;
+inline constexpr std::size_t kRuleCount = static_cast<std::size_t>(Rule::kPrefetch) + 1;
 
 constexpr std::size_t IndexOf(Rule rule) { return static_cast<std::size_t>(rule); }
 

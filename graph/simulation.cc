@@ -1,17 +1,24 @@
 #include "graph/simulation.h"
 
-#include <algorithm>
-#include <functional>
+#include "graph/simulation_calls.h"
+#include "graph/simulation_channels.h"
+#include "graph/simulation_device.h"
+#include "graph/simulation_threads.h"
 
+// The one place where the parts of a simulation are compiled, for both kinds.
 namespace xsp {
 
 template <bool kGuided>
 Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers)
     : graph_(graph),
-      overlay_(overlay),
       ignored_rules_(graph.ignored_rules | overlay.ignored_rules),
+      own_((overlay.own.empty() ? graph.own : overlay.own).data()),
+      gap_((overlay.gap.empty() ? graph.gap : overlay.gap).data()),
+      wait_(!overlay.wait.empty() ? overlay.wait.data()
+            : !graph.wait.empty() ? graph.wait.data()
+                                  : nullptr),
       answers_(answers) {
-  const std::size_t tasks = graph.task_count() + 2 * overlay.splices.size();
+  const std::size_t tasks = graph.task_count();
   result_.begin.resize(tasks);
   result_.finish.resize(tasks);
   result_.begin_by.resize(tasks);
@@ -26,35 +33,11 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   for (auto* column : {&answers->stream, &answers->engine, &answers->other}) {
     column->assign(graph.op_count(), TaskId());
   }
+  answers->channel.assign(graph.channels.empty() ? 0 : graph.op_count(), TaskId());
   answers->order.clear();
   answers->order.reserve(2 * tasks);
   answers->awaited.assign(graph.host_count(), TaskId());
   answers->queue.assign(graph.host_count(), TaskId());
-}
-
-template <bool kGuided>
-Schedule Simulation<kGuided>::Run() {
-  StartThreads();
-  while (true) {
-    if (heap_.empty()) {
-      if (!BreakDeadlock()) break;
-      continue;
-    }
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-    const std::uint32_t thread = heap_.back().second;
-    heap_.pop_back();
-    while (true) {
-      const bool is_ready = Advance(thread);
-      if (!resolved_.empty()) Drain();
-      if (!is_ready) break;
-      const std::pair<SimTime, std::uint32_t> place(threads_[thread].key, thread);
-      if (heap_.empty() || place < heap_.front()) continue;
-      heap_.push_back(place);
-      std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-      break;
-    }
-  }
-  return std::move(result_);
 }
 
 template class Simulation<false>;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/channel_queue.h"
 #include "graph/copy_engine.h"
 #include "graph/default_stream.h"
 #include "graph/launch_queue.h"
@@ -12,7 +13,16 @@
 
 namespace xsp {
 
-// One run of the scheduler. kGuided: see SimulateGuided.
+// One run of the scheduler. kGuided: see SimulateGuided. Its parts: simulation_threads.h (whose
+// turn it is), simulation_calls.h (what a call does), simulation_device.h (what becomes of an
+// operation), simulation_channels.h (operations that queue for a channel); simulation.cc has them
+// all compiled.
+//
+// Whatever has a turn is taken by simulated time. What can be told the moment a call is made is
+// told then, also of the future: an operation gets its begin and finish when it is issued, because
+// all it hangs on was issued before. There are two exceptions. A collective ends when its last rank
+// has come, and a channel picks when it is free. What hangs on one of these waits, and is told when
+// the time is known.
 template <bool kGuided>
 class Simulation {
  public:
@@ -25,12 +35,10 @@ class Simulation {
 
   struct Thread {
     Stage stage = Stage::kBegin;
-    std::uint32_t next = 0;    // Next host task of the graph.
-    std::uint32_t splice = 0;  // Next splice of this thread.
-    std::uint32_t splice_end = 0;
+    std::uint32_t next = 0;     // Next host task of the graph.
     std::uint32_t handoff = 0;  // Next hand-off of this thread.
     std::uint32_t handoff_end = 0;
-    TaskId current;   // The call being evaluated; a splice has an id behind the graph's.
+    TaskId current;   // The call being evaluated.
     TaskId previous;  // The last one that finished.
     SimTime free_at;  // When it finished.
     SimTime key;      // When the thread acts next.
@@ -59,9 +67,10 @@ class Simulation {
     std::vector<Dependency> dependencies;
   };
 
+  // Who is to be told when a finish becomes known.
   struct Waiter {
-    bool is_thread;
-    std::uint32_t id;  // Thread or task.
+    enum class Kind : std::uint8_t { kThread, kOp, kChannel } kind;
+    std::uint32_t id;  // Thread, task or channel.
   };
 
   struct Arrivals {
@@ -78,68 +87,79 @@ class Simulation {
   void SetBegin(TaskId task, SimTime time, Binding by);
   void SetFinish(TaskId task, SimTime time, Binding by);
 
-  // Host.
+  // Whose turn it is: threads, and channels behind them.
+  void PushTurn(SimTime time, std::uint32_t id);
+  void TakeThread(std::uint32_t thread);
   void StartThreads();
   bool Prepare(std::uint32_t thread);
   bool PrepareHandoffs(std::uint32_t thread);
   bool Advance(std::uint32_t thread);
+  bool Suspend(std::uint32_t thread, TaskId on);
+  void Drain();
+  bool BreakDeadlock();
+
+  // Calls.
   bool Begin(std::uint32_t thread);
   bool WaitFirst(std::uint32_t thread);
   bool Queue(std::uint32_t thread);
   void Issue(std::uint32_t thread);
+  void IssueOps(std::uint32_t thread);
   bool WaitLast(std::uint32_t thread);
   void End(std::uint32_t thread, SimTime finish, Binding by);
   void AskAll(Thread& thread, const Question& question);
-  bool Suspend(std::uint32_t thread, TaskId on);
   bool FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const;
   TaskId Latest(const std::vector<TaskId>& tasks) const;
+  void LastOn(std::uint32_t stream, std::vector<TaskId>& out) const;
+  void LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const;
 
-  // Device.
+  // Operations.
   void IssueOp(TaskId op, SimTime submit, Binding submit_by);
+  void NoteAnswers(TaskId op);
   void CollectDependencies(TaskId op, std::uint32_t stream);
-  void CollectNodeOrders(TaskId op);
+  void CollectNodeOrder(TaskId op);
   void NoteBranches(TaskId head, TaskId last);
   void AddDependency(TaskId from, Rule rule, ConstantId lag);
   ConstantId GapBetween(TaskId from, TaskId to) const;
   void TryOp(TaskId op, SimTime submit, Binding submit_by, std::vector<Dependency>& dependencies);
   void PlaceOp(TaskId op, SimTime begin, Binding by);
+  void TakeEngine(TaskId op, std::uint16_t engine, SimTime& begin, Binding& by);
   void Arrive(TaskId op, std::uint32_t collective);
   void Complete(std::uint32_t collective);
-  void LastOn(std::uint32_t stream, std::vector<TaskId>& out) const;
-  void LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const;
-  void Drain();
-  bool BreakDeadlock();
+
+  // Channels.
+  const ChannelPlace* PlaceOnChannel(TaskId op) const;
+  void StartChannels();
+  void GuideByChannel(TaskId op, SimTime& begin, Binding& by);
+  void Offer(TaskId op, const ChannelPlace& place, SimTime ready, Binding by);
+  void Release(TaskId begun);
+  void Wake(std::uint32_t channel);
+  void TakeChannel(std::uint32_t channel, SimTime now);
 
   // The graph with its overlay.
   bool Ignores(Rule rule) const { return (ignored_rules_ >> IndexOf(rule)) & 1u; }
-  bool IsSplice(TaskId task) const { return task.value >= graph_.task_count(); }
-  const Splice& SpliceOf(TaskId task) const {
-    return overlay_.splices[(task.value - graph_.task_count()) / 2];
+  DurationNs Own(TaskId task) const { return own_[task.value]; }
+  DurationNs Gap(TaskId host) const { return gap_[host.value]; }
+  DurationNs Wait(TaskId host) const { return wait_ == nullptr ? 0 : wait_[host.value]; }
+  Question QuestionOf(TaskId host) const {
+    const Question& question = graph_.question[host.value];
+    return Ignores(question.rule) ? Question() : question;
   }
-  bool Removed(TaskId task) const {
-    return !overlay_.removed.empty() && !IsSplice(task) && overlay_.removed[task.value] != 0;
+  std::pair<TaskId, TaskId> OpsOf(TaskId call) const {
+    return {TaskId(graph_.first_op[call.value]), TaskId(graph_.first_op[call.value + 1])};
   }
-  DurationNs Own(TaskId task) const;
-  DurationNs Gap(std::uint32_t host) const {
-    return overlay_.gap.empty() ? graph_.gap[host] : overlay_.gap[host];
-  }
-  DurationNs Wait(std::uint32_t host) const {
-    if (!overlay_.wait.empty()) return overlay_.wait[host];
-    return graph_.wait.empty() ? 0 : graph_.wait[host];
-  }
-  Question QuestionOf(TaskId task) const;
-  std::pair<std::uint32_t, std::uint32_t> OpsOf(TaskId call) const;
-  std::uint32_t StreamOf(TaskId op) const;
-  OpClass ClassOf(TaskId op) const;
+  std::uint32_t StreamOf(TaskId op) const { return graph_.lane[op.value]; }
+  OpClass ClassOf(TaskId op) const { return graph_.op_class[graph_.OpIndex(op.value)]; }
 
   const TaskGraph& graph_;
-  const Overlay& overlay_;
   const std::uint32_t ignored_rules_;
+  const DurationNs* const own_;
+  const DurationNs* const gap_;
+  const DurationNs* const wait_;  // Or null: no such waits.
   Answers* answers_;
   Schedule result_;
 
   std::vector<Thread> threads_;
-  std::vector<std::pair<SimTime, std::uint32_t>> heap_;  // Ready threads.
+  std::vector<std::pair<SimTime, std::uint32_t>> turns_;  // A heap, the earliest first.
   std::vector<Stream> streams_;
   std::vector<LaunchQueue> queues_;           // Per context.
   std::vector<DefaultStreamOrder> defaults_;  // Per context.
@@ -147,15 +167,18 @@ class Simulation {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> records_;  // Per record: part of the pool.
   std::vector<TaskId> record_pool_;
   std::vector<Arrivals> arrivals_;
-  std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;  // By task.
-  std::unordered_map<std::uint32_t, Deferred> deferred_;            // By operation.
+  std::vector<ChannelQueue> channels_;
+  std::vector<TaskId> channel_before_;  // Guided: per place on a channel, who was there before.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> held_;  // By task: channels.
+  std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;      // By task.
+  std::unordered_map<std::uint32_t, Deferred> deferred_;                // By operation.
   std::vector<TaskId> resolved_;                 // Known now; their waiters have not been told yet.
   std::vector<Dependency> dependencies_;         // Of the operation being issued.
   TaskId launch_head_;                           // The first node of the CUDA graph being issued,
   std::vector<Dependency> launch_dependencies_;  // and what it waits for.
 };
 
-// Small, and called for every task: inline in both halves of a simulation.
+// Small, and called for every task.
 
 template <bool kGuided>
 SimTime Simulation<kGuided>::BeginOf(TaskId task) const {
@@ -174,6 +197,7 @@ void Simulation<kGuided>::SetBegin(TaskId task, SimTime time, Binding by) {
   result_.begin[task.value] = time;
   result_.begin_by[task.value] = by;
   if (answers_ != nullptr) answers_->order.push_back(2 * task.value);
+  if (!held_.empty()) Release(task);
 }
 
 template <bool kGuided>
@@ -182,40 +206,6 @@ void Simulation<kGuided>::SetFinish(TaskId task, SimTime time, Binding by) {
   result_.finish_by[task.value] = by;
   if (answers_ != nullptr) answers_->order.push_back(2 * task.value + 1);
   if (!waiters_.empty() && waiters_.count(task.value) > 0) resolved_.push_back(task);
-}
-
-template <bool kGuided>
-DurationNs Simulation<kGuided>::Own(TaskId task) const {
-  if (IsSplice(task)) {
-    const bool is_call = (task.value - graph_.task_count()) % 2 == 0;
-    return is_call ? SpliceOf(task).own : SpliceOf(task).duration;
-  }
-  return overlay_.own.empty() ? graph_.own[task.value] : overlay_.own[task.value];
-}
-
-template <bool kGuided>
-Question Simulation<kGuided>::QuestionOf(TaskId task) const {
-  const Question& question = IsSplice(task)              ? SpliceOf(task).question
-                             : overlay_.question.empty() ? graph_.question[task.value]
-                                                         : overlay_.question[task.value];
-  return Ignores(question.rule) ? Question() : question;
-}
-
-template <bool kGuided>
-std::pair<std::uint32_t, std::uint32_t> Simulation<kGuided>::OpsOf(TaskId call) const {
-  if (IsSplice(call)) return {call.value + 1, call.value + 1 + (SpliceOf(call).has_op ? 1 : 0)};
-  return {graph_.first_op[call.value], graph_.first_op[call.value + 1]};
-}
-
-template <bool kGuided>
-std::uint32_t Simulation<kGuided>::StreamOf(TaskId op) const {
-  if (IsSplice(op)) return SpliceOf(op).stream;
-  return overlay_.lane.empty() ? graph_.lane[op.value] : overlay_.lane[op.value];
-}
-
-template <bool kGuided>
-OpClass Simulation<kGuided>::ClassOf(TaskId op) const {
-  return IsSplice(op) ? SpliceOf(op).op_class : graph_.op_class[graph_.OpIndex(op.value)];
 }
 
 }  // namespace xsp

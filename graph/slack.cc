@@ -70,9 +70,14 @@ class SlackPass {
     slack[source] = std::min(slack[source], target_slack + std::max<DurationNs>(0, idle));
   }
 
+  DurationNs WaitOf(std::uint32_t task) const {
+    return graph_.wait.empty() || !graph_.IsHost(task) ? 0 : graph_.wait[task];
+  }
+
   void FromFinish(std::uint32_t task) {
     const SimTime finish = schedule_.finish[task];
-    Limit(at_begin_, task, at_finish_[task], finish - schedule_.begin[task] - graph_.own[task]);
+    Limit(at_begin_, task, at_finish_[task],
+          finish - schedule_.begin[task] - graph_.own[task] - WaitOf(task));
     if (!graph_.IsHost(task)) {
       FromPeers(task);
       return;
@@ -97,7 +102,7 @@ class SlackPass {
   // The other ranks of a collective: each must have come.
   void FromPeers(std::uint32_t op) {
     const std::uint32_t row = graph_.OpIndex(op);
-    if (graph_.collective.empty() || graph_.collective[row] == TaskGraph::kNoCollective) return;
+    if (!graph_.IsCollective(op)) return;
     for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
       Limit(at_begin_, peer.value, at_finish_[op],
             schedule_.finish[op] - schedule_.begin[peer.value] - graph_.own[op]);
@@ -140,6 +145,12 @@ class SlackPass {
     }
     limit(answers_.engine[row], graph_.lag(graph_.engine_gap));
     limit(answers_.other[row], graph_.lag(graph_.event_latency));
+    const ChannelPlace* place = graph_.PlaceOnChannel(op);
+    if (place == nullptr) return;
+    limit(answers_.channel[row], 0);
+    if (const TaskId after = place->after; after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
+      Limit(at_begin_, after.value, at_begin_[op], begin - schedule_.begin[after.value]);
+    }
   }
 
   void FromHostBegin(std::uint32_t task) {
@@ -148,6 +159,7 @@ class SlackPass {
         std::lower_bound(graph_.handoffs.begin(), graph_.handoffs.end(), task,
                          [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
     for (; handoff != graph_.handoffs.end() && handoff->task == task; ++handoff) {
+      if (graph_.Ignores(Rule::kThreadHandoff)) break;
       Limit(at_finish_, handoff->from, at_begin_[task],
             begin - schedule_.finish[handoff->from] - handoff->lag);
     }

@@ -2,113 +2,127 @@
 
 #include <algorithm>
 
+#include "graph/copy_tasks.h"
+
 namespace xsp {
 namespace {
 
-constexpr std::uint32_t kOutside = 0xFFFFFFFF;
-
-void CopyTask(const TaskGraph& from, std::uint32_t task, TaskGraph& to) {
-  to.event.push_back(from.event[task]);
-  to.measured_begin.push_back(from.measured_begin[task]);
-  to.measured_end.push_back(from.measured_end[task]);
-  to.own.push_back(from.own[task]);
-  to.lane.push_back(from.lane[task]);
-  to.kind.push_back(from.kind[task]);
-  to.flags.push_back(from.flags[task]);
-  to.origin.push_back(from.OriginOf(task));
-  if (!from.label.empty()) to.label.push_back(from.label[task]);
-}
-
-void CopyHosts(const TaskGraph& from, TimeRange time, GraphSlice& slice,
-               std::vector<std::uint32_t>& new_number) {
-  TaskGraph& to = slice.graph;
-  for (const GraphThread& thread : from.threads) {
-    GraphThread part = thread;
-    part.first = to.task_count();
-    const auto begins = from.measured_begin.begin();
-    const auto first = std::lower_bound(begins + thread.first, begins + thread.last, time.begin);
-    const auto last = std::lower_bound(first, begins + thread.last, time.end);
-    for (auto it = first; it != last; ++it) {
-      const auto task = static_cast<std::uint32_t>(it - begins);
-      new_number[task] = to.task_count();
-      slice.task_of.push_back(task);
-      CopyTask(from, task, to);
-      to.gap.push_back(from.gap[task]);
-      if (!from.wait.empty()) to.wait.push_back(from.wait[task]);
-      to.question.push_back(from.question[task]);
-    }
-    part.last = to.task_count();
-    if (part.first < part.last && first > begins + thread.first)
-      part.start = to.measured_begin[part.first];
-    to.threads.push_back(part);
+class Slicer {
+ public:
+  Slicer(const TaskGraph& from, TimeRange time) : from_(from), time_(time) {
+    place_.resize(from.task_count());
   }
-}
 
-void CopyOps(const TaskGraph& from, GraphSlice& slice, std::vector<std::uint32_t>& new_number) {
-  TaskGraph& to = slice.graph;
-  const std::uint32_t hosts = to.host_count();
-  for (std::uint32_t host = 0; host < hosts; ++host) {
-    to.first_op.push_back(to.task_count());
-    const std::uint32_t call = slice.task_of[host];
-    for (std::uint32_t op = from.first_op[call]; op < from.first_op[call + 1]; ++op) {
-      const std::uint32_t row = from.OpIndex(op);
-      new_number[op] = to.task_count();
-      slice.task_of.push_back(op);
-      CopyTask(from, op, to);
-      to.op_class.push_back(from.op_class[row]);
-      to.submit.push_back(from.submit[row]);
-      to.call.push_back(host);
-      to.engine.push_back(from.engine[row]);
-      if (!from.clock_ahead.empty()) to.clock_ahead.push_back(from.clock_ahead[row]);
+  GraphSlice Run() {
+    Hosts();
+    const std::size_t hosts = slice_.task_of.size();
+    Ops(hosts);
+    CopyTasks(from_, slice_.task_of, hosts, to_);
+    Handoffs();
+    NodeOrders();
+    Collectives();
+    Channels();
+    return std::move(slice_);
+  }
+
+ private:
+  void Take(TaskId task) {
+    place_[task.value] = TaskId(slice_.task_of.size());
+    slice_.task_of.push_back(task);
+  }
+
+  void Hosts() {
+    for (const GraphThread& thread : from_.threads) {
+      const auto begins = from_.measured_begin.begin();
+      const auto first = std::lower_bound(begins + thread.first, begins + thread.last, time_.begin);
+      const auto last = std::lower_bound(first, begins + thread.last, time_.end);
+      GraphThread part = thread;
+      part.first = static_cast<std::uint32_t>(slice_.task_of.size());
+      // Nothing that could have made a thread begin is in the part: it begins when it did.
+      if (first < last && first > begins + thread.first) part.start = *first;
+      for (auto it = first; it != last; ++it) Take(TaskId(static_cast<std::size_t>(it - begins)));
+      part.last = static_cast<std::uint32_t>(slice_.task_of.size());
+      to_.threads.push_back(part);
     }
   }
-  to.first_op.push_back(to.task_count());
-}
 
-// Edges between tasks stay where both ends do.
-void CopyEdges(const TaskGraph& from, TaskGraph& to, const std::vector<std::uint32_t>& new_number) {
-  for (const Handoff& handoff : from.handoffs) {
-    const std::uint32_t task = new_number[handoff.task];
-    if (task == kOutside) continue;
-    if (new_number[handoff.from] != kOutside) {
-      to.handoffs.push_back({task, new_number[handoff.from], handoff.lag});
-    } else if (task > to.threads[to.lane[task]].first) {
-      to.gap[task] = to.measured_begin[task] - to.measured_end[task - 1];
-    }
-  }
-  for (const NodeOrder& order : from.node_orders) {
-    if (new_number[order.op] == kOutside) continue;
-    to.node_orders.push_back({new_number[order.op], new_number[order.from]});
-  }
-  if (from.collectives.empty()) return;
-  to.collective.assign(to.op_count(), TaskGraph::kNoCollective);
-  for (const std::vector<TaskId>& members : from.collectives) {
-    std::vector<TaskId> inside;
-    for (TaskId member : members) {
-      if (new_number[member.value] != kOutside) inside.emplace_back(new_number[member.value]);
-    }
-    const bool is_whole = inside.size() == members.size();
-    for (TaskId member : inside) {
-      if (is_whole) {
-        to.collective[to.OpIndex(member.value)] = static_cast<std::uint32_t>(to.collectives.size());
-      } else {
-        to.own[member.value] = to.measured(member.value);
+  void Ops(std::size_t hosts) {
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+      to_.first_op.push_back(static_cast<std::uint32_t>(slice_.task_of.size()));
+      const std::uint32_t call = slice_.task_of[host].value;
+      for (TaskId op(from_.first_op[call]); op.value < from_.first_op[call + 1]; ++op.value) {
+        Take(op);
+        to_.call.push_back(host);
       }
     }
-    if (is_whole) to.collectives.push_back(std::move(inside));
+    to_.first_op.push_back(static_cast<std::uint32_t>(slice_.task_of.size()));
   }
-}
+
+  // What joins tasks stays where both ends do.
+
+  void Handoffs() {
+    for (const Handoff& handoff : from_.handoffs) {
+      const TaskId task = place_[handoff.task];
+      if (!task.valid()) continue;
+      if (const TaskId source = place_[handoff.from]; source.valid()) {
+        to_.handoffs.push_back({task.value, source.value, handoff.lag});
+      } else if (task.value > to_.threads[to_.lane[task.value]].first) {
+        to_.gap[task.value] = to_.measured_begin[task.value] - to_.measured_end[task.value - 1];
+      }
+    }
+  }
+
+  void NodeOrders() {
+    for (const NodeOrder& order : from_.node_orders) {
+      if (!place_[order.op].valid()) continue;
+      to_.node_orders.push_back({place_[order.op].value, place_[order.from].value});
+    }
+  }
+
+  // A collective of which a rank is missing takes as long as it was measured to.
+  void Collectives() {
+    if (from_.collectives.empty()) return;
+    to_.collective.assign(to_.op_count(), TaskGraph::kNoCollective);
+    for (const std::vector<TaskId>& members : from_.collectives) {
+      std::vector<TaskId> inside;
+      for (TaskId member : members) {
+        if (place_[member.value].valid()) inside.push_back(place_[member.value]);
+      }
+      const bool is_whole = inside.size() == members.size();
+      for (TaskId member : inside) {
+        if (is_whole) {
+          to_.collective[to_.OpIndex(member.value)] =
+              static_cast<std::uint32_t>(to_.collectives.size());
+        } else {
+          to_.own[member.value] = std::max(to_.own[member.value], to_.measured(member.value));
+        }
+      }
+      if (is_whole) to_.collectives.push_back(std::move(inside));
+    }
+  }
+
+  void Channels() {
+    if (from_.channel.empty()) return;
+    to_.channel.assign(to_.op_count(), TaskGraph::kNoChannel);
+    for (std::uint32_t op = to_.host_count(); op < to_.task_count(); ++op) {
+      const std::uint32_t row = from_.channel[from_.OpIndex(slice_.task_of[op].value)];
+      if (row == TaskGraph::kNoChannel) continue;
+      ChannelPlace place = from_.channel_places[row];
+      if (place.after.valid()) place.after = place_[place.after.value];
+      to_.channel[to_.OpIndex(op)] = static_cast<std::uint32_t>(to_.channel_places.size());
+      to_.channel_places.push_back(place);
+    }
+  }
+
+  const TaskGraph& from_;
+  const TimeRange time_;
+  GraphSlice slice_;
+  TaskGraph& to_ = slice_.graph;
+  std::vector<TaskId> place_;  // By task of the whole: its number in the part, or none.
+};
 
 }  // namespace
 
-GraphSlice Slice(const TaskGraph& graph, TimeRange time) {
-  GraphSlice slice;
-  static_cast<GraphFrame&>(slice.graph) = graph;
-  std::vector<std::uint32_t> new_number(graph.task_count(), kOutside);
-  CopyHosts(graph, time, slice, new_number);
-  CopyOps(graph, slice, new_number);
-  CopyEdges(graph, slice.graph, new_number);
-  return slice;
-}
+GraphSlice Slice(const TaskGraph& graph, TimeRange time) { return Slicer(graph, time).Run(); }
 
 }  // namespace xsp

@@ -9,7 +9,7 @@ namespace xsp {
 // stay those of the whole. `task_of` gives, for each task of the part, its number in the whole.
 struct GraphSlice {
   TaskGraph graph;
-  std::vector<std::uint32_t> task_of;
+  std::vector<TaskId> task_of;
 };
 GraphSlice Slice(const TaskGraph& graph, TimeRange time);
 

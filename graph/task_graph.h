@@ -138,6 +138,20 @@ struct NodeOrder {
   std::uint32_t from = 0;
 };
 
+// A resource that does one operation at a time: a link of a network, the copies of a prefetcher.
+// Of those that are ready it takes the one with the highest priority, of these the one that was
+// ready first. Real programs have no such thing in a trace; edits make them.
+struct GraphChannel {
+  LabelId label;
+};
+
+// The place of an operation on a channel.
+struct ChannelPlace {
+  std::uint32_t channel = 0;
+  std::int32_t priority = 0;
+  TaskId after = {};  // It begins no sooner than this operation does; none: as soon as it can.
+};
+
 // What a graph has besides its tasks and the edges between them: the places, the questions' targets
 // and the constants. A part of a graph, and one made by an edit, begin with a copy of it.
 struct GraphFrame {
@@ -150,6 +164,7 @@ struct GraphFrame {
   std::vector<std::uint32_t> record_stream;  // Per record.
   std::vector<StreamWait> stream_waits;
   std::uint32_t engine_count = 0;
+  std::vector<GraphChannel> channels;
   std::vector<std::string> labels;
   std::uint32_t ignored_rules = 0;  // Bits 1 << Rule: waits that are not waited for.
 
@@ -181,8 +196,7 @@ struct TaskGraph : GraphFrame {
   std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
   std::vector<TaskKind> kind;
   std::vector<std::uint8_t> flags;  // TaskFlag.
-  std::vector<TaskId>
-      origin;  // The task it was in the graph of the trace, or none; empty: the same.
+  std::vector<TaskId> origin;  // What it was in the graph of the trace, or none; empty: the same.
   std::vector<LabelId> label;  // The name of what an edit put in, none for others; empty: nothing.
 
   // One entry per host task.
@@ -198,12 +212,14 @@ struct TaskGraph : GraphFrame {
   std::vector<std::uint16_t> engine;  // Copy engine, kNoEngine for none.
   std::vector<std::uint32_t>
       collective;  // Row of `collectives`, kNoCollective for none; may be empty.
+  std::vector<std::uint32_t> channel;   // Row of `channel_places`, kNoChannel; empty: no channels.
   std::vector<DurationNs> clock_ahead;  // Taken off its measured times; empty: nothing.
 
   std::vector<GraphThread> threads;
   std::vector<Handoff> handoffs;       // By task, then by `from`.
   std::vector<NodeOrder> node_orders;  // By op.
   std::vector<std::vector<TaskId>> collectives;
+  std::vector<ChannelPlace> channel_places;
 
   // What was left out, and why.
   std::uint32_t polling_calls = 0;  // Calls of threads that only poll.
@@ -211,8 +227,12 @@ struct TaskGraph : GraphFrame {
   std::uint32_t unlinked_ops = 0;   // Operations without a recorded call.
   std::uint32_t dropped_waits = 0;  // Calls that returned long before what they seemed to wait for.
 
+  // Whether the times called measured are, or were put there by Retime (bake.h).
+  bool is_measured = true;
+
   static constexpr std::uint16_t kNoEngine = 0xFFFF;
   static constexpr std::uint32_t kNoCollective = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNoChannel = 0xFFFFFFFF;
 
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(event.size()); }
   std::uint32_t host_count() const { return static_cast<std::uint32_t>(gap.size()); }
@@ -233,6 +253,18 @@ struct TaskGraph : GraphFrame {
     const GraphDevice& device = devices[streams[stream].device];
     if (of == OpClass::kHtoD) return device.engine_to_device;
     return of == OpClass::kDtoH ? device.engine_to_host : kNoEngine;
+  }
+  bool Ignores(Rule rule) const { return (ignored_rules >> IndexOf(rule)) & 1u; }
+  bool IsCollective(std::uint32_t op) const {
+    return !collective.empty() && collective[OpIndex(op)] != kNoCollective &&
+           !Ignores(Rule::kCollective);
+  }
+  // The place of an operation on a channel, or null.
+  const ChannelPlace* PlaceOnChannel(std::uint32_t op) const {
+    if (channel.empty() || channel[OpIndex(op)] == kNoChannel || Ignores(Rule::kChannel)) {
+      return nullptr;
+    }
+    return &channel_places[channel[OpIndex(op)]];
   }
   // The task it was in the graph of the trace; none for what an edit put in.
   TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }

@@ -11,20 +11,47 @@ TaskPlaces::TaskPlaces(const TaskGraph& graph)
     std::string& path = layer_paths_[layers_.NumberOf(place)];
     if (path.empty()) path = layers_.PathOf(place);
   }
+  if (!graph.label.empty()) FindNeighbours();
+}
+
+// What an edit put in belongs where the task before it on its thread does, or else the one behind.
+void TaskPlaces::FindNeighbours() {
+  for (const std::string& label : graph_.labels) {
+    label_classes_.push_back(KernelRules::BuiltIn().Classify(label).kernel_class);
+  }
+  neighbour_.resize(graph_.host_count());
+  for (const GraphThread& thread : graph_.threads) {
+    std::uint32_t known = thread.first;
+    while (known < thread.last && graph_.IsNew(known)) ++known;
+    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+      if (!graph_.IsNew(task)) known = task;
+      neighbour_[task] = known < thread.last ? known : task;
+    }
+  }
+}
+
+std::uint32_t TaskPlaces::HostOf(std::uint32_t task) const {
+  const std::uint32_t host = graph_.IsHost(task) ? task : graph_.call[graph_.OpIndex(task)];
+  return neighbour_.empty() ? host : neighbour_[host];
+}
+
+std::string_view TaskPlaces::LayerOf(NodeId node) const {
+  return layer_paths_[layers_.NumberOf(layers_.PlaceOf(node))];
 }
 
 std::string_view TaskPlaces::Layer(std::uint32_t task) const {
-  if (!graph_.IsHost(task)) {
-    return layer_paths_[layers_.NumberOf(
-        layers_.PlaceOf(hierarchy_.NodeOfWork(graph_.event[task])))];
+  if (!graph_.IsHost(task) && !graph_.IsNew(task)) {
+    return LayerOf(hierarchy_.NodeOfWork(graph_.event[task]));
   }
-  if (graph_.kind[task] != TaskKind::kCall) return {};
-  return layer_paths_[layers_.NumberOf(layers_.PlaceOf(hierarchy_.NodeOfCall(graph_.event[task])))];
+  const std::uint32_t host = HostOf(task);
+  if (graph_.kind[host] != TaskKind::kCall || graph_.IsNew(host)) return {};
+  return LayerOf(hierarchy_.NodeOfCall(graph_.event[host]));
 }
 
 std::string_view TaskPlaces::Range(std::uint32_t task) const {
   const Trace& trace = *graph_.trace;
-  const std::uint32_t host = graph_.IsHost(task) ? task : graph_.call[graph_.OpIndex(task)];
+  const std::uint32_t host = HostOf(task);
+  if (graph_.IsNew(host)) return {};
   const EventId event = graph_.event[host];
   const NameTable& names = hierarchy_.names();
   if (graph_.kind[host] == TaskKind::kLoad) {
@@ -37,7 +64,21 @@ std::string_view TaskPlaces::Range(std::uint32_t task) const {
   return names.Text(names.OfRange(trace.name_of(ranges.event(place.range))).name);
 }
 
+KernelClass TaskPlaces::ClassOfNew(std::uint32_t op) const {
+  switch (graph_.kind[op]) {
+    case TaskKind::kKernel:
+      return label_classes_[graph_.label[op].value];
+    case TaskKind::kMemcpy:
+      return KernelClass::kCopy;
+    case TaskKind::kMemset:
+      return KernelClass::kFill;
+    default:
+      return KernelClass::kOther;
+  }
+}
+
 std::string_view TaskPlaces::Class(std::uint32_t op) const {
+  if (graph_.IsNew(op)) return NameOf(ClassOfNew(op));
   return NameOf(hierarchy_.kinds().Of(*graph_.trace, graph_.event[op]).kernel_class);
 }
 

@@ -12,8 +12,8 @@
 namespace xsp {
 
 // Where the tasks of a graph belong: the layer of the model and the range of the host. Device
-// operations belong where their launch was made. Reads the graph's hierarchy; texts stay valid as
-// long as this does.
+// operations belong where their launch was made, what an edit put in where the call that it follows
+// does. Reads the graph's hierarchy; texts stay valid as long as this does.
 class TaskPlaces {
  public:
   explicit TaskPlaces(const TaskGraph& graph);
@@ -27,10 +27,20 @@ class TaskPlaces {
   std::string_view Class(std::uint32_t op) const;
 
  private:
+  void FindNeighbours();
+  std::string_view LayerOf(NodeId node) const;
+  // The host task that says where a task belongs.
+  std::uint32_t HostOf(std::uint32_t task) const;
+  KernelClass ClassOfNew(std::uint32_t op) const;
+
   const TaskGraph& graph_;
   const Hierarchy& hierarchy_;
   const LayerMap layers_;
   std::vector<std::string> layer_paths_;  // By LayerMap::NumberOf; empty for what is no layer.
+  // Where an edit put something in: per host task the one whose place it shares, and per label the
+  // class of a kernel of that name.
+  std::vector<std::uint32_t> neighbour_;
+  std::vector<KernelClass> label_classes_;
 };
 
 }  // namespace xsp

@@ -15,9 +15,16 @@ enum Group : int { kPath = 1, kMeasured = 2, kSimulated = 3 };
 
 class Timeline {
  public:
-  Timeline(const TaskGraph& graph, const Schedule& replay, TimeRange part, const CriticalPath* path)
-      : graph_(graph), replay_(replay), part_(part), path_(path), words_(graph) {
-    on_path_.resize(graph.task_count());
+  Timeline(const TaskGraph& before, const TaskGraph& graph, const Schedule& schedule,
+           TimeRange part, const CriticalPath* path)
+      : before_(before),
+        graph_(graph),
+        schedule_(schedule),
+        part_(part),
+        path_(path),
+        words_before_(before),
+        words_(graph),
+        on_path_(graph.task_count()) {
     if (path == nullptr) return;
     for (const PathSegment& segment : path->segments) {
       if (segment.task.valid()) on_path_[segment.task.value] = 1;
@@ -26,24 +33,32 @@ class Timeline {
 
   std::string Run() {
     text_ = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
-    NameGroup(kMeasured, "measured");
-    NameGroup(kSimulated, "simulated");
-    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
-      if (part_.Contains(TraceBegin(graph_, task))) AddTask(task);
-    }
-    NameTracks();
+    AddMeasured();
+    AddSimulated();
     if (path_ != nullptr) AddPath();
     text_ += "\n]}\n";
     return std::move(text_);
   }
 
  private:
-  // A row of the graph's threads and streams as one number.
-  std::uint32_t TrackOf(std::uint32_t task) const {
-    const std::uint32_t lane = graph_.lane[task];
-    return 1 +
-           (graph_.IsHost(task) ? lane : static_cast<std::uint32_t>(graph_.threads.size()) + lane);
-  }
+  // Which tracks of a graph are in use. A row of its threads and streams as one number, from 1 on.
+  class Tracks {
+   public:
+    explicit Tracks(const TaskGraph& graph)
+        : graph_(graph), used_(1 + graph.threads.size() + graph.streams.size()) {}
+
+    std::uint32_t Of(std::uint32_t task) {
+      const auto threads = static_cast<std::uint32_t>(graph_.threads.size());
+      const std::uint32_t track = 1 + graph_.lane[task] + (graph_.IsHost(task) ? 0 : threads);
+      used_[track] = 1;
+      return track;
+    }
+    const std::vector<std::uint8_t>& used() const { return used_; }
+
+   private:
+    const TaskGraph& graph_;
+    std::vector<std::uint8_t> used_;
+  };
 
   void Add(const Json& event) {
     if (!is_first_) text_ += ",\n";
@@ -59,25 +74,19 @@ class Timeline {
          {"args", {{"sort_index", static_cast<int>(group)}}}});
   }
 
-  void NameTrack(std::uint32_t track, const std::string& name) {
-    for (Group group : {kMeasured, kSimulated}) {
+  void NameTracks(Group group, const Tracks& tracks, const TaskWords& words) {
+    for (std::uint32_t track = 1; track < tracks.used().size(); ++track) {
+      if (!tracks.used()[track]) continue;
       Add({{"ph", "M"},
            {"name", "thread_name"},
            {"pid", group},
            {"tid", track},
-           {"args", {{"name", JsonText(name)}}}});
+           {"args", {{"name", JsonText(words.OfTrack(track - 1))}}}});
       Add({{"ph", "M"},
            {"name", "thread_sort_index"},
            {"pid", group},
            {"tid", track},
            {"args", {{"sort_index", track}}}});
-    }
-  }
-
-  void NameTracks() {
-    used_.resize(1 + graph_.threads.size() + graph_.streams.size());
-    for (std::uint32_t track = 1; track < used_.size(); ++track) {
-      if (used_[track]) NameTrack(track, words_.OfTrack(track - 1));
     }
   }
 
@@ -96,25 +105,45 @@ class Timeline {
          {"args", std::move(arguments)}});
   }
 
-  void AddTask(std::uint32_t task) {
-    const TaskId id(task);
-    const std::uint32_t track = TrackOf(task);
-    if (used_.size() <= track) used_.resize(track + 1);
-    used_[track] = 1;
-    const std::string name = words_.Name(id);
-    const char* category = on_path_[task] ? "critical" : graph_.IsHost(task) ? "host" : "device";
-    AddSpan(kMeasured, track, name, category, SimTime::At(graph_.measured_begin[task]),
-            SimTime::At(graph_.measured_end[task]), {{"task", task}});
-    if (!replay_.begin[task].known()) return;
-    const Binding begin = replay_.begin_by[task], finish = replay_.finish_by[task];
-    Json arguments = {{"task", task},
-                      {"own_ns", graph_.own[task]},
-                      {"begin_decided_by", NameOf(begin.rule)},
-                      {"finish_decided_by", NameOf(finish.rule)},
-                      {"begin_error_ns", replay_.begin[task].ns - graph_.measured_begin[task]}};
-    if (path_ != nullptr) arguments["on_critical_path"] = on_path_[task] != 0;
-    AddSpan(kSimulated, track, name, category, replay_.begin[task], replay_.finish[task],
-            std::move(arguments));
+  static const char* SideOf(const TaskGraph& graph, std::uint32_t task) {
+    return graph.IsHost(task) ? "host" : "device";
+  }
+
+  void AddMeasured() {
+    NameGroup(kMeasured, "measured");
+    // Marks show where the path is in the measured times, where both are of one graph.
+    const bool is_same = &before_ == &graph_;
+    Tracks tracks(before_);
+    for (std::uint32_t task = 0; task < before_.task_count(); ++task) {
+      if (!part_.Contains(TraceBegin(before_, task)) || before_.IsNew(task)) continue;
+      const char* category = is_same && on_path_[task] ? "critical" : SideOf(before_, task);
+      AddSpan(kMeasured, tracks.Of(task), words_before_.Name(TaskId(task)), category,
+              SimTime::At(before_.measured_begin[task]), SimTime::At(before_.measured_end[task]),
+              {{"task", task}});
+    }
+    NameTracks(kMeasured, tracks, words_before_);
+  }
+
+  void AddSimulated() {
+    NameGroup(kSimulated, "simulated");
+    Tracks tracks(graph_);
+    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
+      if (!part_.Contains(TraceBegin(graph_, task)) || !schedule_.begin[task].known()) continue;
+      Json arguments = {{"task", task},
+                        {"own_ns", graph_.own[task]},
+                        {"begin_decided_by", NameOf(schedule_.begin_by[task].rule)},
+                        {"finish_decided_by", NameOf(schedule_.finish_by[task].rule)}};
+      if (graph_.IsNew(task)) {
+        arguments["put_in"] = true;
+      } else {
+        arguments["begin_error_ns"] = schedule_.begin[task].ns - graph_.measured_begin[task];
+      }
+      if (path_ != nullptr) arguments["on_critical_path"] = on_path_[task] != 0;
+      AddSpan(kSimulated, tracks.Of(task), words_.Name(TaskId(task)),
+              on_path_[task] ? "critical" : SideOf(graph_, task), schedule_.begin[task],
+              schedule_.finish[task], std::move(arguments));
+    }
+    NameTracks(kSimulated, tracks, words_);
   }
 
   void AddPath() {
@@ -130,22 +159,23 @@ class Timeline {
     }
   }
 
+  const TaskGraph& before_;
   const TaskGraph& graph_;
-  const Schedule& replay_;
+  const Schedule& schedule_;
   const TimeRange part_;
   const CriticalPath* path_;
+  const TaskWords words_before_;
   const TaskWords words_;
   std::vector<std::uint8_t> on_path_;
-  std::vector<std::uint8_t> used_;  // By track.
   std::string text_;
   bool is_first_ = true;
 };
 
 }  // namespace
 
-std::string ChromeTimeline(const TaskGraph& graph, const Schedule& replay, TimeRange part,
-                           const CriticalPath* path) {
-  return Timeline(graph, replay, part, path).Run();
+std::string ChromeTimeline(const TaskGraph& graph, const Schedule& schedule, TimeRange part,
+                           const CriticalPath* path, const TaskGraph* before) {
+  return Timeline(before != nullptr ? *before : graph, graph, schedule, part, path).Run();
 }
 
 }  // namespace xsp

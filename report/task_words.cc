@@ -8,6 +8,7 @@ namespace xsp {
 std::string TaskWords::Name(TaskId task) const {
   const Trace& trace = *graph_.trace;
   const EventId event = graph_.event[task.value];
+  if (graph_.IsNew(task.value)) return graph_.labels[graph_.label[task.value].value];
   switch (graph_.kind[task.value]) {
     case TaskKind::kBefore:
       return "what was issued before the recording";
@@ -39,15 +40,23 @@ std::string TaskWords::OfTrack(std::uint32_t track) const {
   const Trace& trace = *graph_.trace;
   if (track < graph_.threads.size()) {
     const GraphThread& thread = graph_.threads[track];
-    if (!thread.track.valid()) return "before the recording";
-    return "thread " + std::to_string(trace.track(thread.track).thread);
+    if (thread.track.valid()) {
+      return "thread " + std::to_string(trace.track(thread.track).thread) + Label(thread.label);
+    }
+    return thread.label.valid() ? "thread" + Label(thread.label) : "before the recording";
   }
   const GraphStream& stream = graph_.streams[track - graph_.threads.size()];
   const std::string device =
       graph_.devices.size() > 1
           ? "device " + std::to_string(DeviceNumber(graph_, stream.device)) + " "
           : "";
-  return device + "stream " + std::to_string(trace.track(stream.track).stream);
+  const std::string number =
+      stream.track.valid() ? " " + std::to_string(trace.track(stream.track).stream) : "";
+  return device + "stream" + number + Label(stream.label);
+}
+
+std::string TaskWords::Label(LabelId label) const {
+  return label.valid() ? " " + graph_.labels[label.value] : "";
 }
 
 std::string TaskWords::Row(TaskId task) const {
@@ -62,7 +71,7 @@ std::string TaskWords::Row(TaskId task) const {
 
 std::uint32_t DeviceNumber(const TaskGraph& graph, std::uint32_t device) {
   for (const GraphStream& stream : graph.streams) {
-    if (stream.device != device) continue;
+    if (stream.device != device || !stream.track.valid()) continue;
     const auto number = DeviceNumber(*graph.trace, graph.trace->track(stream.track));
     if (number) return *number;
   }

@@ -204,6 +204,30 @@ void GraphEdit::AddCollective(std::vector<TaskId> ops) {
   collectives_.push_back(std::move(ops));
 }
 
+// --- Channels.
+
+std::uint32_t GraphEdit::AddChannel(std::string label) {
+  is_structural_ = true;
+  channels_.push_back(std::move(label));
+  return static_cast<std::uint32_t>(graph_.channels.size() + channels_.size() - 1);
+}
+
+void GraphEdit::JoinChannel(TaskId op, std::uint32_t channel, std::int32_t priority) {
+  assert(!IsHost(op));
+  is_structural_ = true;
+  on_channel_.emplace_back(op, ChannelPlace{channel, priority, {}});
+}
+
+void GraphEdit::Prefetch(std::uint32_t channel, const std::vector<Fetch>& fetches,
+                         std::uint32_t distance) {
+  assert(distance > 0);  // A user cannot begin before what it uses.
+  is_structural_ = true;
+  for (std::size_t i = 0; i < fetches.size(); ++i) {
+    const TaskId after = i < distance ? TaskId() : fetches[i - distance].user;
+    on_channel_.emplace_back(fetches[i].op, ChannelPlace{channel, 0, after});
+  }
+}
+
 // --- Questions.
 
 // What calls that ask this take to return; a default, where there are none.

@@ -123,6 +123,20 @@ class GraphEdit {
   // Those that were in a collective leave it.
   void AddCollective(std::vector<TaskId> ops);
 
+  // --- Channels: operations that are done one at a time, whatever their streams.
+  std::uint32_t AddChannel(std::string label);
+  // Of what is ready, the channel takes the highest priority, then what was ready first. A channel
+  // on which all priorities are the same takes what comes first.
+  void JoinChannel(TaskId op, std::uint32_t channel, std::int32_t priority = 0);
+  // The operations join the channel in this order, each for the sake of one that uses it, and run
+  // ahead of use by no more than `distance`, at least 1: each begins no sooner than the user of the
+  // one `distance` places before it does.
+  struct Fetch {
+    TaskId op;
+    TaskId user;
+  };
+  void Prefetch(std::uint32_t channel, const std::vector<Fetch>& fetches, std::uint32_t distance);
+
   // --- Questions, for NewCall::question and SetQuestion.
   // The host waits. The way back to the host takes as long as such calls take in this trace.
   Question WaitForStream(std::uint32_t stream);
@@ -191,6 +205,8 @@ class GraphEdit {
   std::vector<NewThread> threads_;
   std::vector<NewHandoff> handoffs_;
   std::vector<std::vector<TaskId>> collectives_;
+  std::vector<std::string> channels_;
+  std::vector<std::pair<TaskId, ChannelPlace>> on_channel_;
   std::vector<std::uint32_t> record_streams_;
   std::vector<StreamWait> stream_waits_;
   ConstantTable constants_;

@@ -14,56 +14,19 @@ EditBuild::EditBuild(const GraphEdit& edit) : edit_(edit), old_(edit.graph_) {
 }
 
 TaskGraph EditBuild::Run() {
-  Frame();
   Hosts();
   Ops();
   Columns();
-  OpColumns();
   Handoffs();
   NodeOrders();
   GraphLaunches();
   Collectives();
+  Channels();
   return std::move(graph_);
 }
 
-// --- Frame.
-
-void EditBuild::Frame() {
-  static_cast<GraphFrame&>(graph_) = old_;
-  graph_.constants = edit_.constants_;
-  graph_.ignored_rules |= edit_.overlay_.ignored_rules;
-  graph_.polling_calls = old_.polling_calls;
-  graph_.nested_calls = old_.nested_calls;
-  graph_.unlinked_ops = old_.unlinked_ops;
-  graph_.dropped_waits = old_.dropped_waits;
-  for (std::size_t i = 0; i < old_.labels.size(); ++i)
-    label_of_.emplace(old_.labels[i], LabelId(i));
-  for (const GraphEdit::NewStream& added : edit_.streams_) {
-    GraphStream stream = added.stream;
-    stream.label = Label(added.label);
-    graph_.contexts[stream.context].streams.push_back(
-        static_cast<std::uint32_t>(graph_.streams.size()));
-    graph_.streams.push_back(stream);
-  }
-  const auto append = [](auto& to, const auto& more) {
-    to.insert(to.end(), more.begin(), more.end());
-  };
-  append(graph_.record_stream, edit_.record_streams_);
-  append(graph_.stream_waits, edit_.stream_waits_);
-}
-
-LabelId EditBuild::Label(const std::string& text) {
-  const auto [it, is_new] = label_of_.emplace(text, LabelId(graph_.labels.size()));
-  if (is_new) graph_.labels.push_back(text);
-  return it->second;
-}
-
-// --- Host tasks.
-
 void EditBuild::Hosts() {
-  graph_.gap.reserve(old_.host_count());
-  graph_.measured_begin.reserve(place_.size());
-  graph_.measured_end.reserve(place_.size());
+  gap_.reserve(old_.host_count());
   for (std::uint32_t i = 0; i < old_.threads.size(); ++i) OldThread(i);
   for (std::uint32_t i = 0; i < edit_.threads_.size(); ++i) {
     NewThread(edit_.threads_[i], static_cast<std::uint32_t>(old_.threads.size()) + i);
@@ -98,7 +61,6 @@ void EditBuild::NewThread(const GraphEdit::NewThread& thread, std::uint32_t row)
   Appended(row);
   GraphThread added;
   added.process = thread.process;
-  added.label = Label(thread.label);
   EndThread(added);
 }
 
@@ -175,11 +137,9 @@ void EditBuild::PlaceHost(TaskId task) {
   pending_.clear();
   place_[task.value] = number;
   source_.push_back(task);
-  graph_.gap.push_back(is_first ? edit_.Gap(task) : carried_);
+  gap_.push_back(is_first ? edit_.Gap(task) : carried_);
   carried_ = 0;
-  const bool is_old = IsOld(task);
-  graph_.measured_begin.push_back(is_old ? old_.measured_begin[task.value] : now_);
-  graph_.measured_end.push_back(is_old ? old_.measured_end[task.value] : now_);
+  if (!IsOld(task)) added_.push_back({number, now_});
 }
 
 }  // namespace xsp

@@ -33,11 +33,13 @@ class EditBuild {
     DurationNs later;
   };
 
-  // Frame (edit_build.cc).
-  void Frame();
-  LabelId Label(const std::string& text);
+  // What is new, and where it stands in the measured time.
+  struct Added {
+    TaskId number;
+    TimeNs measured;
+  };
 
-  // Host tasks, thread by thread.
+  // Host tasks, thread by thread (edit_build.cc).
   void Hosts();
   void OldThread(std::uint32_t thread);
   void NewThread(const GraphEdit::NewThread& thread, std::uint32_t row);
@@ -54,8 +56,16 @@ class EditBuild {
   void CollectIssued();
   void OpsOf(std::uint32_t call);
   void PlaceOp(TaskId op, std::uint32_t call);
+
+  // Columns (edit_columns.cc).
   void Columns();
-  void OpColumns();
+  void Frame();
+  LabelId Label(const std::string& text);
+  void Costs();
+  void AddedTask(const Added& added, DurationNs own, TaskKind kind, const std::string& label);
+  void AddedHost(const Added& added);
+  void AddedOp(const Added& added);
+  void MovedOps();
 
   // What joins tasks (edit_links.cc).
   void Handoffs();
@@ -63,6 +73,7 @@ class EditBuild {
   void NodeOrders();
   void GraphLaunches();
   void Collectives();
+  void Channels();
 
   std::uint32_t OldCount() const { return edit_.old_count(); }
   bool IsOld(TaskId task) const { return edit_.IsOld(task); }
@@ -73,6 +84,9 @@ class EditBuild {
   std::vector<TaskId> place_;   // By the edit's number: where it is now, or none.
   std::vector<TaskId> source_;  // By new number: the edit's number.
   std::map<std::string, LabelId, std::less<>> label_of_;
+
+  std::vector<Added> added_;
+  std::vector<DurationNs> gap_;  // By new host task.
 
   // While host tasks are placed.
   std::vector<TaskId> anchors_;  // Tasks of the old graph that something is put around, in order.

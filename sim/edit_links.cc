@@ -64,7 +64,7 @@ void EditBuild::NodeOrders() {
 }
 
 void EditBuild::GraphLaunches() {
-  std::vector<std::uint8_t> is_made(edit_.graph_launches_.empty() ? 0 : graph_.gap.size());
+  std::vector<std::uint8_t> is_made(edit_.graph_launches_.empty() ? 0 : graph_.host_count());
   for (TaskId launch : edit_.graph_launches_) {
     if (const TaskId call = place_[launch.value]; call.valid()) is_made[call.value] = 1;
   }
@@ -90,7 +90,7 @@ void EditBuild::GraphLaunches() {
   std::sort(graph_.node_orders.begin(), graph_.node_orders.end(),
             [](const NodeOrder& a, const NodeOrder& b) { return a.op < b.op; });
   // What no other node waits for, the stream waits for.
-  for (std::size_t op = graph_.gap.size(); op < graph_.flags.size(); ++op) {
+  for (std::uint32_t op = graph_.host_count(); op < graph_.task_count(); ++op) {
     if ((graph_.flags[op] & kNode) != 0) graph_.flags[op] |= kLastNode;
   }
   for (const NodeOrder& order : graph_.node_orders) {
@@ -118,6 +118,28 @@ void EditBuild::Collectives() {
   };
   for (const std::vector<TaskId>& members : old_.collectives) add(members, false);
   for (const std::vector<TaskId>& members : edit_.collectives_) add(members, true);
+}
+
+void EditBuild::Channels() {
+  if (graph_.channels.empty()) return;
+  graph_.channel.assign(graph_.op_count(), TaskGraph::kNoChannel);
+  const auto add = [&](TaskId op, ChannelPlace place) {
+    const TaskId number = place_[op.value];
+    if (!number.valid()) return;
+    if (place.after.valid()) place.after = place_[place.after.value];
+    std::uint32_t& row = graph_.channel[graph_.OpIndex(number.value)];
+    if (row == TaskGraph::kNoChannel) {
+      row = static_cast<std::uint32_t>(graph_.channel_places.size());
+      graph_.channel_places.push_back(place);
+    } else {
+      graph_.channel_places[row] = place;
+    }
+  };
+  for (std::size_t i = 0; i < old_.channel.size(); ++i) {
+    if (old_.channel[i] == TaskGraph::kNoChannel) continue;
+    add(TaskId(old_.host_count() + i), old_.channel_places[old_.channel[i]]);
+  }
+  for (const auto& [op, place] : edit_.on_channel_) add(op, place);
 }
 
 }  // namespace xsp

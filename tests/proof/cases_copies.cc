@@ -56,8 +56,8 @@ void PinGraph(Edit& edit) {
     const auto transfer = static_cast<int64_t>(bytes) * 1'000 / machine.pinned_rate;
     return NewCopy{machine.copy_base_ns + transfer, machine.copy_call_ns};
   };
-  edit.MakeAsync(OpClass::kHtoD, pinned);
-  edit.MakeAsync(OpClass::kDtoH, pinned);
+  edit.MakeCopiesAsync(OpClass::kHtoD, pinned);
+  edit.MakeCopiesAsync(OpClass::kDtoH, pinned);
 }
 
 // Three streams: in, compute, out, tied by events; both engines and the SMs work at once.

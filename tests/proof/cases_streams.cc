@@ -125,7 +125,7 @@ std::vector<ProofCase> StreamCases() {
       {"fork and join: all on one stream", "fork and join by events", "4 streams become 1", fork,
        [](Scenario& scenario) { scenario = ForkAndJoin(true); },
        [](Edit& edit) {
-         for (std::uint32_t i = 1; i <= kBranches; ++i) edit.MoveToStream(i, 0);
+         for (std::uint32_t i = 1; i <= kBranches; ++i) edit.MergeStreams(i, 0);
        }},
       {"pipelines on six streams: kernels twice as fast", "6 streams, events, default stream",
        "kernels × 0.5", Pipelines, halve, halve_graph},

@@ -53,15 +53,11 @@ std::function<Scenario()> TurnsBy(SyncBy by) {
 // A sync of the whole context after every last launch of a round: the third of "solve".
 void InsertSyncs(Edit& edit) {
   const TaskGraph& graph = edit.graph();
-  Splice splice;
-  splice.own = 2'000;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    if (graph.question[task].ask == Ask::kContext) splice.question = graph.question[task];
-  }
+  NewCall sync{"cudaDeviceSynchronize", 2'000, 0, edit.WaitForContext(0)};
   std::uint32_t launches = 0;
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     if (graph.first_op[task] == graph.first_op[task + 1]) continue;
-    if (++launches % 5 == 0) edit.InsertAfter(TaskId(task), splice);
+    if (++launches % 5 == 0) edit.InsertAfter(TaskId(task), sync);
   }
 }
 

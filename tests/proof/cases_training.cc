@@ -61,7 +61,7 @@ void RemoveItems(Edit& edit) {
   edit.RemoveCalls("cudaStreamSynchronize", 1);
   const TaskGraph& graph = edit.graph();
   for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-    if (graph.op_class[row] == OpClass::kDtoH) edit.Remove(TaskId(graph.call[row]));
+    if (graph.op_class[row] == OpClass::kDtoH) edit.RemoveCall(TaskId(graph.call[row]));
   }
 }
 

@@ -74,7 +74,7 @@ std::vector<ProofCase> UnmodelledCases() {
       {"kernels that share the SMs: all on one stream", "2 streams of kernels that fill the GPU",
        "2 streams become 1", [] { return SharedSms(false); },
        [](Scenario& scenario) { scenario = SharedSms(true); },
-       [](Edit& edit) { edit.MoveToStream(1, 0); }},
+       [](Edit& edit) { edit.MergeStreams(1, 0); }},
       {"CUDA graph as a whole: kernels twice as fast", "graph launches as a whole",
        "kernels × 0.5 (spans × 0.5)", WholeGraphs,
        [](Scenario& scenario) { ScaleKernels(scenario, "", 500); },

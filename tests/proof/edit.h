@@ -4,8 +4,8 @@
 #include <functional>
 #include <string_view>
 
-#include "graph/scheduler.h"
 #include "graph/task_graph.h"
+#include "sim/edit.h"
 
 namespace xsp::proof {
 
@@ -15,13 +15,10 @@ struct NewCopy {
   DurationNs call = 0;  // Own cost of its call.
 };
 
-// Lays changes over a graph. Tasks are chosen by a part of their event's name; "" fits all.
-class Edit {
+// An edit whose tasks are chosen by a part of their event's name; "" fits all.
+class Edit : public GraphEdit {
  public:
-  explicit Edit(const TaskGraph& graph);
-
-  const TaskGraph& graph() const { return graph_; }
-  const Overlay& overlay() const { return overlay_; }
+  using GraphEdit::GraphEdit;
 
   // Operations of a kind take `factor` of their time.
   void ScaleOps(TaskKind kind, std::string_view part_of_name, double factor);
@@ -35,25 +32,18 @@ class Edit {
   void ScaleLoads(double factor);
   // Calls do not happen, nor what they issue; the first `skipped` stay.
   void RemoveCalls(std::string_view part_of_name, std::uint32_t skipped = 0);
-  void Remove(TaskId call) { overlay_.removed[call.value] = 1; }
   // Copies no longer hold their calls; `change` says what they take.
-  void MakeAsync(OpClass direction, const std::function<NewCopy(std::uint64_t bytes)>& change);
+  void MakeCopiesAsync(OpClass direction,
+                       const std::function<NewCopy(std::uint64_t bytes)>& change);
   // Operations on the n-th stream (in the order of their numbers) go to another.
-  void MoveToStream(std::uint32_t from, std::uint32_t to);
-  // Puts a call behind another. In the order of tasks.
-  void InsertAfter(TaskId task, Splice splice);
-  void Ignore(Rule rule);
+  void MergeStreams(std::uint32_t from, std::uint32_t to);
 
  private:
-  bool Fits(std::uint32_t task, std::string_view part_of_name) const;
-  void EditQuestions();
-
-  const TaskGraph& graph_;
-  Overlay overlay_;
+  bool Fits(TaskId task, std::string_view part_of_name) const;
 };
 
 // What one would expect without a graph: the measured GPU span, with every duration that the edit
 // changes (as measured, waits included) added or taken off and nothing scheduled anew; at least 0.
-DurationNs NaiveForecast(const TaskGraph& graph, const Overlay& overlay);
+DurationNs NaiveForecast(const TaskGraph& graph, const EditedGraph& edited);
 
 }  // namespace xsp::proof

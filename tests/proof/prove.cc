@@ -66,8 +66,9 @@ ProofResult Compare(const Trace& before, DurationNs after,
   ProofResult result;
   result.before = GpuSpan(before);
   result.after = after;
-  result.forecast = GpuSpanOf(graph, Simulate(graph, edit.overlay())).Length();
-  result.naive = NaiveForecast(graph, edit.overlay());
+  const EditedGraph edited = edit.Build();
+  result.forecast = GpuSpanOf(edited.graph(), edited.Simulate()).Length();
+  result.naive = NaiveForecast(graph, edited);
   const DurationNs replay = GpuSpanOf(graph, Simulate(graph)).Length();
   result.replay_error = ErrorOf(replay, result.before);
   result.forecast_error = ErrorOf(result.forecast, after);

@@ -44,36 +44,6 @@ TEST_CASE("a frozen sync does not move") {
   CHECK(halved.finish[g.Task("call 4").value] == SimTime::At(304000));
 }
 
-TEST_CASE("a removed call issues nothing and takes no time") {
-  const GraphOf g(kDeviceBound);
-  Overlay overlay;
-  overlay.removed.resize(g.graph().task_count());
-  overlay.removed[g.Task("call 2").value] = 1;
-  const Schedule edited = Simulate(g.graph(), overlay);
-  CHECK_FALSE(edited.begin[g.Task("op 2").value].known());
-  CHECK(edited.begin[g.Task("call 3").value] == SimTime::At(3000));
-  CHECK(edited.begin_by[g.Task("op 3").value].source == g.Task("op 1"));
-}
-
-TEST_CASE("a spliced launch finds its place on thread and stream, and the sync waits for it") {
-  const GraphOf g(kDeviceBound);
-  Overlay overlay;
-  Splice splice;
-  splice.after = g.Task("call 3");
-  splice.gap = 500;
-  splice.own = 1000;
-  splice.has_op = true;
-  splice.stream = g.graph().lane[g.Task("op 3").value];
-  splice.duration = 50000;
-  overlay.splices.push_back(splice);
-  const Schedule edited = Simulate(g.graph(), overlay);
-  const std::uint32_t call = g.graph().task_count();
-  CHECK(edited.begin[call] == SimTime::At(5500));
-  CHECK(edited.begin_by[call + 1].source == g.Task("op 3"));
-  CHECK(edited.finish_by[g.Task("call 4").value].source == TaskId(call + 1));
-  CHECK(edited.begin[g.Task("call 4").value] == SimTime::At(7500));
-}
-
 TEST_CASE("a full queue holds the launch until the command that many places before has finished") {
   // 1030 launches that take hardly any time, of kernels that take 9.9 µs each.
   std::string text;
@@ -113,36 +83,6 @@ TEST_CASE("a device clock that is a little late does not make the queue deeper")
   CHECK(g.graph().queue_depth == 1021);
 }
 
-TEST_CASE("an overlay moves operations to another stream and takes waits away") {
-  const GraphOf g(R"(
-    T1 0-1000       api cudaLaunchKernel #1
-    T1 2000-3000    api cudaLaunchKernel #2
-    T1 6000-104000  api cudaDeviceSynchronize #4
-    T1 6000-104000  sync context #4
-    S8 2000-100000  kernel a #1 flag=nonblocking
-    S9 4000-90000   kernel b #2 flag=nonblocking)");
-  Overlay overlay;
-  overlay.lane = g.graph().lane;
-  overlay.lane[g.Task("op 2").value] = g.graph().lane[g.Task("op 1").value];
-  overlay.question = g.graph().question;
-  overlay.question[g.Task("call 4").value] = {};
-  const Schedule edited = Simulate(g.graph(), overlay);
-  CHECK(edited.begin_by[g.Task("op 2").value].source == g.Task("op 1"));
-  CHECK(edited.finish_by[g.Task("call 4").value].rule == Rule::kOwnTime);
-}
-
-TEST_CASE("a spliced call waits for what it asks for") {
-  const GraphOf g(kDeviceBound);
-  Overlay overlay;
-  Splice splice;
-  splice.after = g.Task("call 2");
-  splice.own = 1000;
-  splice.question = g.graph().question[g.Task("call 4").value];
-  overlay.splices.push_back(splice);
-  const Schedule edited = Simulate(g.graph(), overlay);
-  CHECK(edited.finish_by[g.graph().task_count()] == Binding{g.Task("op 2"), Rule::kHostSync});
-}
-
 TEST_CASE("ranks of a collective wait for the last, also after an edit") {
   const GraphOf g(R"(
     P1.T1      0-10        api cudaLaunchKernel #1
@@ -156,21 +96,6 @@ TEST_CASE("ranks of a collective wait for the last, also after an edit") {
   CHECK(end == halved.finish[g.Task("op 3").value]);
   CHECK(end < SimTime::At(35000));
   CHECK(halved.finish_by[g.Task("op 1").value] == Binding{g.Task("op 3"), Rule::kCollective});
-}
-
-TEST_CASE("a rank that never comes does not hang the others") {
-  const GraphOf g(R"(
-    P1.T1      0-10        api cudaLaunchKernel #1
-    P2.T1      0-500       api cudaLaunchKernel #3
-    P1.S7      20-61000    kernel ncclDevKernel_AllReduce #1
-    P1.T1      20-62000    api cudaDeviceSynchronize #4
-    P1.T1      20-62000    sync context #4
-    P2.D1.S7   51000-61000 kernel ncclDevKernel_AllReduce #3)");
-  Overlay overlay;
-  overlay.removed.resize(g.graph().task_count());
-  overlay.removed[g.Task("call 3").value] = 1;
-  const Schedule edited = Simulate(g.graph(), overlay);
-  CHECK(edited.finish[g.Task("call 4").value].known());
 }
 
 TEST_CASE("a sound graph has no faults, and its edges hold") {

@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "graph/builder.h"
 #include "report/chrome_timeline.h"
@@ -7,6 +11,7 @@
 #include "report/idle_report.h"
 #include "report/leverage_report.h"
 #include "report/path_report.h"
+#include "sim/edit.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {
@@ -156,6 +161,56 @@ TEST_CASE("a timeline holds what was measured beside what was simulated and mark
   CHECK(spans[2] == static_cast<int>(c.graph.task_count()));
   CHECK(spans[3] == static_cast<int>(c.graph.task_count()));
   CHECK(critical > 0);
+}
+
+// The spans of a group of a timeline, as "track: name begin dur", in the order of the file.
+std::vector<std::string> SpansOf(const Json& timeline, int group) {
+  std::map<int, std::string> tracks;
+  for (const Json& event : timeline["traceEvents"]) {
+    if (event["name"] != "thread_name" || event["pid"] != group) continue;
+    tracks[event["tid"]] = event["args"]["name"];
+  }
+  std::vector<std::string> spans;
+  for (const Json& event : timeline["traceEvents"]) {
+    if (event["ph"] != "X" || event["pid"] != group) continue;
+    spans.push_back(tracks[event["tid"]] + ": " + event["name"].get<std::string>() + " " +
+                    event["ts"].dump() + " " + event["dur"].dump());
+  }
+  return spans;
+}
+
+TEST_CASE("a timeline of an edited graph has what was put in, removed and moved") {
+  const Case c;
+  GraphEdit edit(c.graph);
+  const TaskId first(c.graph.first_op[0]);
+  const TaskId last(c.graph.task_count() - 1);
+  const std::uint32_t stream = c.graph.lane[first.value];
+  const TaskId call = edit.InsertAfter(TaskId(0), {"cudaLaunchKernel", 1000, 0, {}});
+  edit.Issue(call, {"cast", 5000, stream});
+  edit.MoveToStream(last, edit.AddStream(stream, "side"));
+  edit.RemoveWork(first);
+  const EditedGraph edited = edit.Build();
+  const Json json =
+      Json::parse(ChromeTimeline(edited.graph(), edited.Simulate(), kAllTime, nullptr, &c.graph));
+  const std::vector<std::string> measured = SpansOf(json, 2);
+  const std::vector<std::string> simulated = SpansOf(json, 3);
+  CHECK(measured.size() == c.graph.task_count());
+  CHECK(simulated.size() == c.graph.task_count() + 1);  // Two put in, one removed.
+  const auto count = [](const std::vector<std::string>& spans, const std::string& part) {
+    return std::count_if(spans.begin(), spans.end(), [&](const std::string& span) {
+      return span.find(part) != std::string::npos;
+    });
+  };
+  CHECK(count(measured, "cast") == 0);
+  CHECK(count(simulated, ": cast ") == 1);
+  CHECK(count(simulated, "stream side: ") == 1);
+  CHECK(count(measured, "stream side: ") == 0);
+  CHECK(count(measured, "ampere_sgemm_128x64_tn") == 1);
+  CHECK(count(simulated, "ampere_sgemm_128x64_tn") == 0);
+  const auto is_put_in = [](const Json& event) {
+    return event["ph"] == "X" && event["args"].contains("put_in");
+  };
+  CHECK(std::count_if(json["traceEvents"].begin(), json["traceEvents"].end(), is_put_in) == 2);
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ std::string Micro(SimTime time) {
   return tenths % 10 == 0 ? whole : whole + "." + std::to_string(tenths % 10);
 }
 
+std::string LaneName(const TaskGraph& graph, LabelId label, const std::string& number) {
+  if (!label.valid()) return number;
+  return number + (number.empty() ? "" : " ") + graph.labels[label.value];
+}
+
 }  // namespace
 
 std::string NameIn(const TaskGraph& graph, TaskId task) {
@@ -24,6 +29,10 @@ std::string NameIn(const TaskGraph& graph, TaskId task) {
          std::to_string(graph.trace->events().correlation[event.value]);
 }
 
+std::string TimeOf(const Schedule& schedule, TaskId task) {
+  return Micro(schedule.begin[task.value]) + "-" + Micro(schedule.finish[task.value]);
+}
+
 std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
   std::string text;
   const auto line = [&](const std::string& lane, const std::vector<TaskId>& tasks) {
@@ -31,8 +40,7 @@ std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
     text += lane + ":";
     const char* between = " ";
     for (TaskId task : tasks) {
-      text += between + NameIn(graph, task) + " " + Micro(schedule.begin[task.value]) + "-" +
-              Micro(schedule.finish[task.value]);
+      text += between + NameIn(graph, task) + " " + TimeOf(schedule, task);
       between = " | ";
     }
     text += "\n";
@@ -40,8 +48,10 @@ std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
   for (const GraphThread& thread : graph.threads) {
     std::vector<TaskId> tasks;
     for (TaskId task(thread.first); task.value < thread.last; ++task.value) tasks.push_back(task);
-    line(thread.track.valid() ? "T" + std::to_string(graph.trace->track(thread.track).thread)
-                              : graph.labels[thread.label.value],
+    line(LaneName(graph, thread.label,
+                  thread.track.valid()
+                      ? "T" + std::to_string(graph.trace->track(thread.track).thread)
+                      : ""),
          tasks);
   }
   for (std::uint32_t i = 0; i < graph.streams.size(); ++i) {
@@ -50,8 +60,10 @@ std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
     for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
       if (graph.lane[op.value] == i) tasks.push_back(op);
     }
-    line(stream.track.valid() ? "S" + std::to_string(graph.trace->track(stream.track).stream)
-                              : graph.labels[stream.label.value],
+    line(LaneName(graph, stream.label,
+                  stream.track.valid()
+                      ? "S" + std::to_string(graph.trace->track(stream.track).stream)
+                      : ""),
          tasks);
   }
   return text;

@@ -1,21 +1,21 @@
+#pragma once
+
 #include "graph/simulation.h"
 
-// What a call does: it waits, does its own work, waits for a place in the queue, issues, waits.
+// What a call does in a simulation: it waits, does its own work, waits for a place in the queue,
+// issues, waits. Most calls do only some of that.
 namespace xsp {
 
 template <bool kGuided>
 bool Simulation<kGuided>::Begin(std::uint32_t index) {
   Thread& thread = threads_[index];
-  if (Removed(thread.current)) {
-    End(index, result_.begin[thread.current.value], {thread.current, Rule::kOwnTime});
-    return Prepare(index);
-  }
   AskAll(thread, QuestionOf(thread.current));
   thread.stage = Stage::kWaitFirst;
   return WaitFirst(index);
 }
 
-// Notes who answers the question of a call, as things stand when it begins.
+// Notes who answers the question of a call, as things stand when it begins: CUDA's synchronizing
+// calls wait for what was issued before they were made, not for what other threads issue meanwhile.
 template <bool kGuided>
 void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
   thread.awaited.clear();
@@ -48,7 +48,8 @@ void Simulation<kGuided>::LastOn(std::uint32_t stream, std::vector<TaskId>& out)
   out.insert(out.end(), on.beside.begin(), on.beside.end());
 }
 
-// The operations after which everything issued on the stream so far is done.
+// The operations after which everything issued on the stream so far is done. Work on the legacy
+// default stream waits for the blocking streams, so waiting for it is waiting for them, too.
 template <bool kGuided>
 void Simulation<kGuided>::LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const {
   LastOn(stream, out);
@@ -79,7 +80,8 @@ TaskId Simulation<kGuided>::Latest(const std::vector<TaskId>& tasks) const {
   return latest;
 }
 
-// Waits of calls that wait before they work, then the call's own work.
+// Waits of calls that wait before they work (cudaFree, a synchronous copy from pageable memory:
+// they need the device idle, then do what they do), then the call's own work.
 template <bool kGuided>
 bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
   Thread& thread = threads_[index];
@@ -94,9 +96,7 @@ bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
       return Suspend(index, unknown);
     }
     const TaskId latest = question.before_work || kGuided ? Latest(thread.awaited) : TaskId();
-    if (answers_ != nullptr && latest.valid() && !IsSplice(call)) {
-      answers_->awaited[call.value] = latest;
-    }
+    if (answers_ != nullptr && latest.valid()) answers_->awaited[call.value] = latest;
     if (question.before_work && latest.valid() && FinishOf(latest) > begin) {
       thread.ready = FinishOf(latest) + graph_.lag(question.latency) + Own(call);
       thread.ready_by = {latest, question.rule};
@@ -108,30 +108,32 @@ bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
     thread.stage = Stage::kWaitLast;
     return WaitLast(index);
   }
-  // What the call does happens when its own work is done; other threads may come first.
+  // What the call does happens when its own work is done; other threads may come first. But what
+  // has no call of its own hangs on this one by the order of streams only, and stands at its own
+  // time; and a measured call that waits for its own work issued it long before it returned.
   thread.stage = Stage::kIssue;
-  // (A measured call that waits for its own work issued it long before it returned.)
-  const bool at_begin = (first < last && !IsSplice(call) &&
-                         graph_.submit[graph_.OpIndex(first)] != Submit::kAfterOwnCost) ||
-                        (kGuided && question.ask == Ask::kOwnWork);
+  const bool at_begin =
+      (first < last && graph_.submit[graph_.OpIndex(first.value)] != Submit::kAfterOwnCost) ||
+      (kGuided && question.ask == Ask::kOwnWork);
   if (!at_begin) thread.key = kGuided ? FinishOf(call) : thread.ready;
   return true;
 }
 
-// Waits for a place in the launch queue, then issues.
+// Waits for a place in the launch queue, then issues. A launch into a full queue does not return
+// before a command has left it: without this, a host would run ahead of its device without limit,
+// and nothing that shortens kernels would ever shorten it.
 template <bool kGuided>
 bool Simulation<kGuided>::Queue(std::uint32_t index) {
   Thread& thread = threads_[index];
   const TaskId call = thread.current;
   const auto [first, last] = OpsOf(call);
   if (first < last && graph_.queue_depth > 0) {
-    const std::uint32_t context = graph_.streams[StreamOf(TaskId(first))].context;
+    const std::uint32_t context = graph_.streams[StreamOf(first)].context;
     const TaskId blocker = queues_[context].Blocker();
-    const bool after_own =
-        IsSplice(call) || graph_.submit[graph_.OpIndex(first)] == Submit::kAfterOwnCost;
+    const bool after_own = graph_.submit[graph_.OpIndex(first.value)] == Submit::kAfterOwnCost;
     if (blocker.valid() && after_own && !Ignores(Rule::kLaunchQueue)) {
       if (!Known(blocker)) return Suspend(index, blocker);
-      if (answers_ != nullptr && !IsSplice(call)) answers_->queue[call.value] = blocker;
+      if (answers_ != nullptr) answers_->queue[call.value] = blocker;
       const SimTime free = FinishOf(blocker) + graph_.lag(graph_.queue_latency);
       if (free > thread.ready) {
         thread.ready = free;
@@ -146,50 +148,56 @@ bool Simulation<kGuided>::Queue(std::uint32_t index) {
 
 template <bool kGuided>
 void Simulation<kGuided>::Issue(std::uint32_t index) {
-  Thread& thread = threads_[index];
-  const TaskId call = thread.current;
-  const Question question = QuestionOf(call);
+  const Question question = QuestionOf(threads_[index].current);
   if (question.ask == Ask::kMakeRecord) {
     const std::uint32_t first = static_cast<std::uint32_t>(record_pool_.size());
     LastOfStream(graph_.record_stream[question.target], record_pool_);
     records_[question.target] = {first, static_cast<std::uint32_t>(record_pool_.size()) - first};
   } else if (question.ask == Ask::kStreamWait) {
+    // Not the host waits here, but whatever is issued on the stream next.
     const StreamWait& wait = graph_.stream_waits[question.target];
     const auto [first, count] = records_[wait.record];
     auto& waits = streams_[wait.stream].waits;
     waits.insert(waits.end(), record_pool_.begin() + first, record_pool_.begin() + first + count);
   }
+  IssueOps(index);
+}
+
+template <bool kGuided>
+void Simulation<kGuided>::IssueOps(std::uint32_t index) {
+  Thread& thread = threads_[index];
+  const TaskId call = thread.current;
   const auto [first, last] = OpsOf(call);
-  TaskId command;
-  launch_head_ = {};
-  for (TaskId op(first); op.value < last; ++op.value) {
-    if (Removed(op)) continue;
-    if (!command.valid()) launch_head_ = op;
-    command = op;
+  if (first == last) return;
+  launch_head_ = first;
+  for (TaskId op = first; op < last; ++op.value) {
+    // Work leaves when its call has done its own part, not when the call returns: that may hold a
+    // wait for this very work. Anchoring it at the begin of the call instead would lose what a
+    // slow launch costs the device.
     SimTime submit = thread.ready;
     ConstantId latency = graph_.submit_delay[static_cast<std::size_t>(ClassOf(op))];
-    if (!IsSplice(op)) {
-      const std::uint32_t row = graph_.OpIndex(op.value);
-      switch (graph_.submit[row]) {
-        case Submit::kAfterOwnCost:
-          break;
-        case Submit::kAnchored:
-          submit = SimTime::At(graph_.measured_begin[op.value]);
-          latency = 0;
-          break;
-        case Submit::kStreamOnly:
-          submit = SimTime::At(graph_.measured_begin[call.value]);
-          latency = 0;
-          break;
-      }
+    switch (graph_.submit[graph_.OpIndex(op.value)]) {
+      case Submit::kAfterOwnCost:
+        break;
+      case Submit::kAnchored:
+        submit = SimTime::At(graph_.measured_begin[op.value]);
+        latency = 0;
+        break;
+      case Submit::kStreamOnly:
+        submit = SimTime::At(graph_.measured_begin[call.value]);
+        latency = 0;
+        break;
     }
     IssueOp(op, submit + graph_.lag(latency), {call, Rule::kSubmit});
   }
+  // All nodes of a CUDA graph are one command of the queue: it is done when the last one is.
+  const TaskId command(last.value - 1);
   if (command != launch_head_) NoteBranches(launch_head_, command);
-  if (command.valid()) queues_[graph_.streams[StreamOf(command)].context].Push(command);
+  queues_[graph_.streams[StreamOf(command)].context].Push(command);
 }
 
-// Waits of calls that work before they wait.
+// Waits of calls that work before they wait: synchronizing calls, and copies that hold their call
+// until they are done.
 template <bool kGuided>
 bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
   Thread& thread = threads_[index];
@@ -197,19 +205,17 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
   const Question question = QuestionOf(call);
   SimTime finish = thread.ready;
   Binding by = thread.ready_by;
-  if (!IsSplice(call)) finish = finish + Wait(call.value);
+  finish = finish + Wait(call);
   if (IsWait(question.ask) && !question.before_work) {
     if (question.ask == Ask::kOwnWork && thread.awaited.empty()) {
       const auto [first, last] = OpsOf(call);
-      for (TaskId op(first); op.value < last; ++op.value) {
-        if (!Removed(op)) thread.awaited.push_back(op);
-      }
+      for (TaskId op = first; op < last; ++op.value) thread.awaited.push_back(op);
     }
     TaskId unknown;
     if (FindUnknown(thread.awaited, &unknown)) return Suspend(index, unknown);
     const TaskId latest = Latest(thread.awaited);
     if (latest.valid()) {
-      if (answers_ != nullptr && !IsSplice(call)) answers_->awaited[call.value] = latest;
+      if (answers_ != nullptr) answers_->awaited[call.value] = latest;
       const SimTime done = FinishOf(latest) + graph_.lag(question.latency);
       if (done > finish) {
         finish = done;
@@ -229,8 +235,5 @@ void Simulation<kGuided>::End(std::uint32_t index, SimTime finish, Binding by) {
   thread.free_at = FinishOf(thread.current);
   thread.stage = Stage::kAtEnd;
 }
-
-template class Simulation<false>;
-template class Simulation<true>;
 
 }  // namespace xsp

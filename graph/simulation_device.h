@@ -1,8 +1,10 @@
+#pragma once
+
 #include <algorithm>
 
 #include "graph/simulation.h"
 
-// The device's half of a simulation.
+// The device's half of a simulation: what an operation waits for, and when it runs.
 namespace xsp {
 
 template <bool kGuided>
@@ -17,18 +19,18 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
   } else if (lane.is_blocking) {
     defaults_[lane.context].NoteBlocking(stream, streams_[stream].seen_epoch);
   }
-  if (answers_ != nullptr && !IsSplice(op)) {
-    TaskId& other = answers_->other[graph_.OpIndex(op.value)];
-    for (const Dependency& d : dependencies_) {
-      if (d.rule == Rule::kStreamOrder) {
-        TaskId& before = answers_->stream[graph_.OpIndex(op.value)];
-        if (!before.valid() || FinishOf(d.from) > FinishOf(before)) before = d.from;
-      } else if (!other.valid() || FinishOf(d.from) > FinishOf(other)) {
-        other = d.from;
-      }
-    }
-  }
+  if (answers_ != nullptr) NoteAnswers(op);
   TryOp(op, submit, submit_by, dependencies_);
+}
+
+// Which of those an operation waits for on its stream, and elsewhere, was the last to finish.
+template <bool kGuided>
+void Simulation<kGuided>::NoteAnswers(TaskId op) {
+  const std::uint32_t row = graph_.OpIndex(op.value);
+  for (const Dependency& d : dependencies_) {
+    TaskId& before = d.rule == Rule::kStreamOrder ? answers_->stream[row] : answers_->other[row];
+    if (!before.valid() || FinishOf(d.from) > FinishOf(before)) before = d.from;
+  }
 }
 
 template <bool kGuided>
@@ -47,8 +49,8 @@ ConstantId Simulation<kGuided>::GapBetween(TaskId from, TaskId to) const {
 template <bool kGuided>
 void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   dependencies_.clear();
-  const std::uint8_t flags = IsSplice(op) ? 0 : graph_.flags[op.value];
-  if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrders(op);
+  const std::uint8_t flags = graph_.flags[op.value];
+  if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrder(op);
   Stream& own = streams_[stream];
   if (own.last.valid()) {
     const bool overlaps = (flags & kOverlaps) != 0;
@@ -56,6 +58,7 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
                   overlaps ? graph_.overlap_lag : GapBetween(own.last, op));
   }
   for (TaskId from : own.beside) AddDependency(from, Rule::kStreamOrder, GapBetween(from, op));
+  // An event wait holds this operation; those behind it are held by it.
   for (TaskId from : own.waits) AddDependency(from, Rule::kEventWait, graph_.event_latency);
   own.waits.clear();
   const GraphStream& lane = graph_.streams[stream];
@@ -77,15 +80,11 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
 // Nodes of a CUDA graph wait for others of their launch; those that wait for none begin with the
 // first.
 template <bool kGuided>
-void Simulation<kGuided>::CollectNodeOrders(TaskId op) {
-  TaskId from = op;
-  do {
-    auto it = std::partition_point(graph_.node_orders.begin(), graph_.node_orders.end(),
-                                   [&](const NodeOrder& n) { return n.op < from.value; });
-    const bool found = it != graph_.node_orders.end() && it->op == from.value;
-    from = found ? TaskId(it->from) : TaskId();
-  } while (from.valid() && Removed(from));
-  if (from.valid()) {
+void Simulation<kGuided>::CollectNodeOrder(TaskId op) {
+  const auto it = std::partition_point(graph_.node_orders.begin(), graph_.node_orders.end(),
+                                       [&](const NodeOrder& n) { return n.op < op.value; });
+  if (it != graph_.node_orders.end() && it->op == op.value) {
+    const TaskId from(it->from);
     AddDependency(from, Rule::kStreamOrder, GapBetween(from, op));
   } else {
     dependencies_ = launch_dependencies_;
@@ -97,7 +96,7 @@ template <bool kGuided>
 void Simulation<kGuided>::NoteBranches(TaskId head, TaskId last) {
   Stream& stream = streams_[StreamOf(head)];
   for (TaskId op = head; op.value <= last.value; ++op.value) {
-    const bool is_last = !Removed(op) && (graph_.flags[op.value] & kLastNode) != 0;
+    const bool is_last = (graph_.flags[op.value] & kLastNode) != 0;
     if (is_last && op != stream.last) stream.beside.push_back(op);
   }
 }
@@ -110,7 +109,7 @@ void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
   Binding by = submit_by;
   for (const Dependency& d : dependencies) {
     if (!Known(d.from)) {
-      waiters_[d.from.value].push_back({false, op.value});
+      waiters_[d.from.value].push_back({Waiter::Kind::kOp, op.value});
       deferred_[op.value] = {submit, submit_by, dependencies};
       return;
     }
@@ -120,41 +119,52 @@ void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
       by = {d.from, d.rule};
     }
   }
+  if (const ChannelPlace* place = PlaceOnChannel(op)) {
+    if constexpr (!kGuided) return Offer(op, *place, begin, by);
+    GuideByChannel(op, begin, by);
+  }
   PlaceOp(op, begin, by);
 }
 
 template <bool kGuided>
 void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
-  const std::uint32_t row = IsSplice(op) ? 0 : graph_.OpIndex(op.value);
-  const std::uint16_t engine = IsSplice(op) ? TaskGraph::kNoEngine : graph_.engine[row];
+  const std::uint32_t row = graph_.OpIndex(op.value);
+  const std::uint16_t engine = graph_.engine[row];
   if (engine != TaskGraph::kNoEngine && !Ignores(Rule::kCopyEngine)) {
-    const DurationNs gap = graph_.lag(graph_.engine_gap);
-    if constexpr (kGuided) {
-      const TaskId before = engines_[engine].Note(op, BeginOf(op), FinishOf(op));
-      if (answers_ != nullptr) answers_->engine[row] = before;
-      if (before.valid() && FinishOf(before) + gap > begin) {
-        begin = FinishOf(before) + gap;
-        by = {before, Rule::kCopyEngine};
-      }
-    } else {
-      const CopyEngine::Slot slot = engines_[engine].Take(op, begin, Own(op), gap);
-      if (slot.blocker.valid()) by = {slot.blocker, Rule::kCopyEngine};
-      begin = slot.begin;
-      if (answers_ != nullptr && !IsSplice(op)) answers_->engine[row] = slot.blocker;
-    }
+    TakeEngine(op, engine, begin, by);
   }
   SetBegin(op, begin, by);
-  const bool is_collective = !IsSplice(op) && !graph_.collective.empty() &&
-                             graph_.collective[row] != TaskGraph::kNoCollective &&
-                             !Ignores(Rule::kCollective);
-  if (is_collective) {
+  if (graph_.IsCollective(op.value) && !Ignores(Rule::kCollective)) {
     Arrive(op, graph_.collective[row]);
   } else {
     SetFinish(op, BeginOf(op) + Own(op), {op, Rule::kOwnTime});
   }
 }
 
-// A rank has come to a collective; the last one lets all of them go on.
+// Copies of one direction run one at a time, whatever their streams: side by side they would take
+// no less. Which one comes first is a matter of time, not of issue, so an engine has gaps to fill.
+template <bool kGuided>
+void Simulation<kGuided>::TakeEngine(TaskId op, std::uint16_t engine, SimTime& begin, Binding& by) {
+  const DurationNs gap = graph_.lag(graph_.engine_gap);
+  TaskId before;
+  if constexpr (kGuided) {
+    before = engines_[engine].Note(op, BeginOf(op), FinishOf(op));
+    if (before.valid() && FinishOf(before) + gap > begin) {
+      begin = FinishOf(before) + gap;
+      by = {before, Rule::kCopyEngine};
+    }
+  } else {
+    const CopyEngine::Slot slot = engines_[engine].Take(op, begin, Own(op), gap);
+    before = slot.blocker;
+    begin = slot.begin;
+    if (before.valid()) by = {before, Rule::kCopyEngine};
+  }
+  if (answers_ != nullptr) answers_->engine[graph_.OpIndex(op.value)] = before;
+}
+
+// A rank has come to a collective; the last one lets all of them go on. A rank's measured kernel
+// holds the wait for its peers: without this, making one rank faster would seem to gain nothing, or
+// all of its kernels' time.
 template <bool kGuided>
 void Simulation<kGuided>::Arrive(TaskId op, std::uint32_t collective) {
   const std::vector<TaskId>& members = graph_.collectives[collective];
@@ -177,9 +187,7 @@ void Simulation<kGuided>::Arrive(TaskId op, std::uint32_t collective) {
     arrivals.last = op;
   }
   ++arrivals.count;
-  const auto expected = std::count_if(members.begin(), members.end(),
-                                      [&](TaskId member) { return !Removed(member); });
-  if (arrivals.count == static_cast<std::uint32_t>(expected)) Complete(collective);
+  if (arrivals.count == members.size()) Complete(collective);
 }
 
 template <bool kGuided>
@@ -197,43 +205,5 @@ void Simulation<kGuided>::Complete(std::uint32_t collective) {
     SetFinish(member, arrivals.time + transfer, {arrivals.last, rule});
   }
 }
-
-// Tells everybody who waited for what has become known, and whoever waits for those in turn.
-template <bool kGuided>
-void Simulation<kGuided>::Drain() {
-  while (!resolved_.empty()) {
-    const TaskId task = resolved_.back();
-    resolved_.pop_back();
-    auto node = waiters_.extract(task.value);
-    if (node.empty()) continue;
-    for (const Waiter& waiter : node.mapped()) {
-      if (waiter.is_thread) {
-        heap_.emplace_back(threads_[waiter.id].key, waiter.id);
-        std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-      } else {
-        auto op = deferred_.extract(waiter.id);
-        Deferred& deferred = op.mapped();
-        TryOp(TaskId(waiter.id), deferred.submit, deferred.submit_by, deferred.dependencies);
-      }
-    }
-  }
-}
-
-// All threads wait: some rank will never come to a collective (an edit took it away). The others go
-// on without it. False if everything is done.
-template <bool kGuided>
-bool Simulation<kGuided>::BreakDeadlock() {
-  for (std::uint32_t i = 0; i < arrivals_.size(); ++i) {
-    if (arrivals_[i].done || arrivals_[i].count == 0) continue;
-    Complete(i);
-    ++result_.broken_collectives;
-    Drain();
-    return true;
-  }
-  return false;
-}
-
-template class Simulation<false>;
-template class Simulation<true>;
 
 }  // namespace xsp
