@@ -7,10 +7,10 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
-#include "graph/assessment.h"
 #include "graph/builder.h"
 #include "graph/idle.h"
 #include "graph/scheduler.h"
+#include "graph/unit.h"
 #include "report/summary_report.h"
 
 namespace xsp {
@@ -79,7 +79,7 @@ class SummaryAction final : public Action {
     if (!window_.Empty() || !steps_.Empty()) return std::nullopt;
     const TaskGraph graph = BuildGraph(trace);
     if (graph.op_count() == 0) return std::nullopt;
-    return FindIdle(graph, SimulateGuided(graph), UnitOfTime(graph, kAllTime).time);
+    return FindIdle(graph, SimulateGuided(graph), SpanUnit(graph).time);
   }
 
   std::string path_;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/common_options.h"
-#include "graph/assessment.h"
 #include "graph/task_graph.h"
+#include "graph/unit.h"
 #include "hierarchy/kernel_rules.h"
 #include "hierarchy/steps.h"
 #include "model/time.h"
@@ -23,10 +23,10 @@ namespace xsp {
 // change.
 struct GraphPart {
   Trace trace;
-  Steps steps;                        // Of that trace.
-  std::vector<std::uint32_t> chosen;  // The steps asked for, ascending; empty: none were.
-  std::optional<TimeRange> time;      // Where to look, on the trace's clock; none: everywhere.
-  Window window;                      // The same in words, for the first line.
+  Steps steps;                    // Of that trace.
+  std::optional<TimeRange> time;  // Where to look, on the trace's clock; none: everywhere.
+  UnitRequest request;            // The same for what speaks of a unit: steps, or a time.
+  Window window;                  // The same in words, for the first line.
 };
 
 // Throws Error for what is not in the trace, for steps with others between them, and where the part
@@ -35,8 +35,8 @@ struct GraphPart {
 GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
                           const KernelRules& rules = KernelRules::BuiltIn());
 
-// What a command that needs one step speaks of: the median one of those that were asked for, the
-// stretch of time that was, or what ChooseUnit takes. Says so in the window.
-Unit ChooseUnit(const TaskGraph& graph, GraphPart& part);
+// The unit that was asked for (graph/unit.h). Says in the window which it is: "mean of steps 3-8 of
+// 10 (6 of 8 steady)".
+Unit UnitOf(const TaskGraph& graph, GraphPart& part);
 
 }  // namespace xsp

@@ -19,15 +19,18 @@ void CopyTask(const TaskGraph& from, std::uint32_t task, TaskGraph& to) {
   if (!from.label.empty()) to.label.push_back(from.label[task]);
 }
 
-void CopyHosts(const TaskGraph& from, TimeRange time, GraphSlice& slice,
+void CopyHosts(const TaskGraph& from, const std::vector<TimeRange>& times, GraphSlice& slice,
                std::vector<std::uint32_t>& new_number) {
   TaskGraph& to = slice.graph;
-  for (const GraphThread& thread : from.threads) {
+  for (std::size_t i = 0; i < from.threads.size(); ++i) {
+    const GraphThread& thread = from.threads[i];
     GraphThread part = thread;
     part.first = to.task_count();
     const auto begins = from.measured_begin.begin();
-    const auto first = std::lower_bound(begins + thread.first, begins + thread.last, time.begin);
-    const auto last = std::lower_bound(first, begins + thread.last, time.end);
+    const auto end = begins + thread.last;
+    const auto first = std::lower_bound(begins + thread.first, end, times[i].begin);
+    auto last = std::lower_bound(first, end, times[i].end);
+    if (first != last && last != end) ++last;
     for (auto it = first; it != last; ++it) {
       const auto task = static_cast<std::uint32_t>(it - begins);
       new_number[task] = to.task_count();
@@ -101,11 +104,11 @@ void CopyEdges(const TaskGraph& from, TaskGraph& to, const std::vector<std::uint
 
 }  // namespace
 
-GraphSlice Slice(const TaskGraph& graph, TimeRange time) {
+GraphSlice Slice(const TaskGraph& graph, const std::vector<TimeRange>& times) {
   GraphSlice slice;
   static_cast<GraphFrame&>(slice.graph) = graph;
   std::vector<std::uint32_t> new_number(graph.task_count(), kOutside);
-  CopyHosts(graph, time, slice, new_number);
+  CopyHosts(graph, times, slice, new_number);
   CopyOps(graph, slice, new_number);
   CopyEdges(graph, slice.graph, new_number);
   return slice;

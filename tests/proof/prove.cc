@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "graph/builder.h"
+#include "graph/unit_bench.h"
 #include "importers/importer.h"
 
 namespace xsp::proof {
@@ -51,6 +52,8 @@ double ErrorOf(DurationNs forecast, DurationNs truth) {
   return static_cast<double>(forecast) / static_cast<double>(truth) - 1;
 }
 
+constexpr std::uint32_t kFewestSteps = 8;
+
 DurationNs KernelTime(const Trace& trace) {
   DurationNs sum = 0;
   for (EventId kernel : trace.OfKind(EventKind::kKernel)) sum += trace.duration(kernel);
@@ -74,6 +77,37 @@ ProofResult Compare(const Trace& before, DurationNs after,
   return result;
 }
 
+// The mean of the second half of all steps, in whole periods: by then the pipeline is as full, or
+// as empty, as it stays.
+DurationNs TrueStep(const Trace& trace) {
+  const Steps steps = FindSteps(trace);
+  const auto size = static_cast<std::uint32_t>(steps.size());
+  if (size < kFewestSteps) throw std::runtime_error("too few steps");
+  const std::uint32_t count = size / 2 / steps.period * steps.period;
+  DurationNs sum = 0;
+  for (std::uint32_t i = size - 1 - count; i < size - 1; ++i) sum += steps.steps[i].time.Length();
+  return sum / count;
+}
+
+// The measured step with every duration that the edit changes added or taken off.
+DurationNs NaiveStep(const UnitBench& bench, const Overlay& overlay) {
+  const TaskGraph& graph = bench.graph();
+  DurationNs change = 0;
+  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    if (!bench.IsInUnit(TaskId(task))) continue;
+    if (overlay.removed[task] != 0) {
+      change -= graph.measured(task);
+      continue;
+    }
+    change += overlay.own[task] - graph.own[task];
+    if (graph.IsHost(task)) change += overlay.gap[task] - graph.gap[task];
+  }
+  for (const Splice& splice : overlay.splices) {
+    if (bench.IsInUnit(splice.after)) change += splice.gap + splice.own + splice.duration;
+  }
+  return std::max<DurationNs>(0, bench.unit().measured + bench.unit().Mean(change));
+}
+
 }  // namespace
 
 Trace RunAndImport(const samples::Scenario& scenario) {
@@ -95,6 +129,29 @@ ProofResult Prove(const ProofCase& proof) {
   proof.change_program(scenario);
   SetNoise(scenario, 7);
   return Compare(before, GpuSpan(RunAndImport(scenario)), proof.change_graph);
+}
+
+ProofResult ProveStep(const ProofCase& proof) {
+  samples::Scenario scenario = proof.before();
+  SetNoise(scenario, 1);
+  const Trace before = RunAndImport(scenario);
+  proof.change_program(scenario);
+  SetNoise(scenario, 7);
+  const TaskGraph graph = BuildGraph(before);
+  const Steps steps = FindSteps(before);
+  const UnitBench bench(graph, steps, ChooseUnit(graph, steps));
+  if (!bench.unit().is_step) throw std::runtime_error("no steps");
+  Edit edit(bench.graph());
+  proof.change_graph(edit);
+  ProofResult result;
+  result.before = bench.unit().measured;
+  result.after = TrueStep(RunAndImport(scenario));
+  result.forecast = bench.Length(edit.overlay());
+  result.naive = NaiveStep(bench, edit.overlay());
+  result.replay_error = ErrorOf(bench.Length(), result.before);
+  result.forecast_error = ErrorOf(result.forecast, result.after);
+  result.naive_error = ErrorOf(result.naive, result.after);
+  return result;
 }
 
 ProofResult ProveFasterKernels(const Trace& before, const Trace& after) {
