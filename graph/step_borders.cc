@@ -22,6 +22,7 @@ StepBorders::StepBorders(const TaskGraph& graph, const Steps& steps, std::uint32
                          std::uint32_t count)
     : graph_(graph), borders_(2 * count) {
   FindLaunchTimes();
+  if (count == 0) return;
   for (const GraphThread& thread : graph.threads) {
     const auto is_its = [&](const Side& side) { return side.process == thread.process; };
     const ProcessId recorded = RecordedProcess(graph, thread);
@@ -108,7 +109,9 @@ StepBorders::HostMoment StepBorders::LocateInProcess(ProcessId process, TimeNs m
   HostMoment best;
   best.measured = moment;
   for (const GraphThread& thread : graph_.threads) {
-    if (thread.process != process || !thread.track.valid()) continue;
+    const bool is_before =
+        thread.first < thread.last && graph_.kind[thread.first] == TaskKind::kBefore;
+    if (thread.process != process || is_before) continue;
     const HostMoment candidate = Locate(thread, moment);
     const bool is_first = !best.before.valid() && !best.after.valid();
     const bool is_later =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -54,9 +55,10 @@ class UnitMeans {
     total_ += sum;
     return Floor(total_) - before;
   }
-  // A number of things, rounded: these need not add up.
+  // A number of things, rounded, but never to none: these need not add up.
   std::uint32_t Count(std::uint32_t count) const {
-    return static_cast<std::uint32_t>((count + count_ / 2) / count_);
+    const DurationNs mean = (count + count_ / 2) / count_;
+    return count == 0 ? 0 : static_cast<std::uint32_t>(std::max<DurationNs>(1, mean));
   }
 
  private:

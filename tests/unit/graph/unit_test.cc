@@ -22,19 +22,22 @@ struct StepText {
   DurationNs range_at = 0;  // When they open.
 };
 
-// Steps in which the host launches a kernel, waits for it and goes on to work: 60 and 40 µs.
+// Steps in which the host launches a kernel, waits for it and goes on to work: 60 and 40 µs. One
+// more round follows that is no step.
 std::string Timeline(const StepText& text) {
   std::string result;
   auto line = [&](const std::string& track, DurationNs begin, DurationNs end,
                   const std::string& what) {
     result += track + " " + std::to_string(begin) + "-" + std::to_string(end) + " " + what + "\n";
   };
-  for (int i = 0; i < text.steps; ++i) {
+  for (int i = 0; i <= text.steps; ++i) {
     const DurationNs at = 1'000'000 + i * text.step;
     const std::string launch = "#" + std::to_string(2 * i + 1);
     const std::string wait = "#" + std::to_string(2 * i + 2);
-    line("T" + std::to_string(text.ranges_on), at + text.range_at,
-         at + text.range_at + text.step - 100, "push \"step " + std::to_string(i) + "\"");
+    if (i < text.steps) {
+      line("T" + std::to_string(text.ranges_on), at + text.range_at, at + text.range_at + text.step,
+           "push \"step " + std::to_string(i) + "\"");
+    }
     line("T1", at + 2'000, at + 5'000, "api cudaLaunchKernel " + launch);
     line("S7", at + 6'000, at + 6'000 + text.kernel, "kernel gemm " + launch);
     if (!text.sync) continue;
@@ -68,7 +71,7 @@ struct Case {
 TEST_CASE("fewer than three steady steps are no unit: the GPU span is") {
   const Case two({.steps = 2});
   CHECK_FALSE(two.bench.unit().is_step);
-  CHECK(two.bench.unit().measured == 160'000);
+  CHECK(two.bench.unit().measured == 260'000);
   const Case three({.steps = 3});
   CHECK(three.bench.unit().is_step);
   CHECK(three.bench.unit().samples.size() == 3);
@@ -83,7 +86,7 @@ TEST_CASE("a unit is a run of steady steps behind one that fills the pipeline") 
   CHECK(unit.measured == 100'000);
   CHECK(c.bench.Length() == Approx(100'000).margin(500));
   // The step that fills the pipeline is simulated, and counts for nothing.
-  CHECK(c.bench.graph().op_count() == 8);
+  CHECK(c.bench.graph().op_count() == 9);  // And what comes next begins.
   std::uint32_t inside = 0;
   for (std::uint32_t task = 0; task < c.bench.graph().task_count(); ++task) {
     inside += c.bench.IsInUnit(TaskId(task)) ? 1 : 0;
@@ -129,7 +132,7 @@ TEST_CASE("a border inside a call that waits counts from the nearer end of the c
     const Case c({.ranges_on = 2, .range_at = at});
     CAPTURE(at);
     CHECK(c.bench.Length() == Approx(100'000).margin(500));
-    CHECK(c.bench.Length(c.Kernels(0)) == Approx(40'000).margin(1'000));
+    CHECK(c.bench.Length(c.Kernels(0)) == Approx(44'000).margin(1'000));
   }
 }
 
@@ -140,7 +143,7 @@ TEST_CASE("no group gains more than its own time, nor host time more than idle t
     const LeverageReport report = MeasureLeverage(c.g.graph(), c.steps, c.bench.unit(), groups, 1);
     for (const Leverage& item : report.items) {
       CAPTURE(groups[item.group].level, groups[item.group].name);
-      CHECK(item.gain_free <= item.device + item.host);
+      CHECK(item.gain_free <= item.device + item.host + 1);  // Means are rounded.
       CHECK(report.simulated - item.gain_free >= (item.device == 0 ? 60'000 : 0));
     }
   }
