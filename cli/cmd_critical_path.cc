@@ -32,7 +32,7 @@ class CriticalPathAction final : public Action {
     GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     const TaskPlaces places(graph);
-    const PathAnalysis analysis = AnalyzePath(graph, places, ChooseUnit(graph, part));
+    const PathAnalysis analysis = AnalyzePath(graph, places, part.steps(), UnitOf(graph, part));
     Report report = MakePathReport(graph, places, analysis, opened.source, part.window, rows_.top);
     if (output_.Wants(OutputFormat::kChrome)) {
       report.documents.emplace_back(
@@ -60,11 +60,11 @@ const Command kCriticalPathCommand = {
     "critical-path",
     "Waits",
     "what decided how long a step took",
-    "The chain of work and waits that fills the median steady step (or the GPU span, where there\n"
-    "are fewer than three) without a hole: what it is made of, by kind, layer and host range, "
-    "each\n"
-    "summing to the measured time; the path as runs of host and device; how much slack the rest\n"
-    "has; and the path that is left once the largest part is gone.\n"
+    "The chain of work and waits that fills a steady step (or the GPU span, where there are fewer\n"
+    "than three) without a hole: what it is made of, by kind, layer and host range, each summing\n"
+    "to the measured time, as means over the steps that the first line names; the path of one of\n"
+    "them as runs of host and device; how much slack the rest has; and the path that is left once\n"
+    "the largest part is gone.\n"
     "\n"
     "The graph is that of the whole run: --steps, --time and --nvtx say where to look. What\n"
     "--device, --process, --thread and --stream leave out counts as untraced time.",

@@ -8,7 +8,6 @@
 #include "graph/builder.h"
 #include "graph/host_profile.h"
 #include "graph/idle.h"
-#include "graph/replay.h"
 #include "model/error.h"
 #include "report/idle_report.h"
 #include "report/units.h"
@@ -36,9 +35,10 @@ class IdleAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-    const TimeRange time = part.time ? *part.time : UnitOfTime(graph, kAllTime).time;
+    const Unit unit = UnitOf(graph, part);
+    const TimeRange time = part.request.time ? *part.request.time : unit.time;
     const IdleReport idle = FindIdle(graph, SimulateGuided(graph), time);
     const OpenRanges ranges(*part.hierarchy);
     const HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
@@ -73,7 +73,8 @@ const Command kIdleCommand = {
     "causes sum to the idle time of each device. Untraced host time, the usual cause, is named by\n"
     "what the capture has: open ranges, operating-system calls, scheduling, CPU samples.\n"
     "\n"
-    "By default from the first device operation to the last; --steps, --time and --nvtx narrow it.",
+    "By default in the steady steps that the first line names, or from the first device operation\n"
+    "to the last where there are fewer than three; --steps, --time and --nvtx say where to look.",
     {{{"xsp idle train.sqlite", "why the GPU starves"},
       {"xsp idle train.sqlite --steps 5-15 --min-gap 100us --top 50",
        "the long gaps of some steps, one by one"}}},

@@ -7,10 +7,10 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
-#include "graph/assessment.h"
 #include "graph/builder.h"
 #include "graph/idle.h"
 #include "graph/scheduler.h"
+#include "graph/unit.h"
 #include "report/summary_report.h"
 
 namespace xsp {
@@ -80,7 +80,7 @@ class SummaryAction final : public Action {
     const Hierarchy hierarchy(trace);
     const TaskGraph graph = BuildGraph(trace, hierarchy);
     if (graph.op_count() == 0) return std::nullopt;
-    return FindIdle(graph, SimulateGuided(graph), UnitOfTime(graph, kAllTime).time);
+    return FindIdle(graph, SimulateGuided(graph), SpanUnit(graph).time);
   }
 
   std::string path_;

@@ -1,13 +1,13 @@
 #include "cli/graph_window.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 
 #include "cli/chosen_steps.h"
 #include "cli/nvtx_ranges.h"
 #include "cli/window.h"
-#include "graph/replay.h"
 #include "model/error.h"
 #include "report/devices.h"
 
@@ -52,15 +52,16 @@ std::vector<std::string> ProcessesOn(const Trace& trace,
 void Narrow(std::optional<TimeRange>& time, TimeRange to) { time = time ? time->Clip(to) : to; }
 
 void ChooseSteps(const StepOptions& options, GraphPart& part) {
-  part.chosen = ChosenSteps(part.steps(), options);
-  if (part.chosen.back() - part.chosen.front() + 1 != part.chosen.size()) {
+  const std::vector<std::uint32_t> chosen = ChosenSteps(part.steps(), options);
+  if (chosen.back() - chosen.front() + 1 != chosen.size()) {
     throw Error(
         "--steps " + options.steps + ": waits can be followed through consecutive steps only",
         "write it as 7 or 5-15");
   }
-  AddSteps(part.steps(), part.chosen, part.window);
-  Narrow(part.time, {part.steps().steps[part.chosen.front()].time.begin,
-                     part.steps().steps[part.chosen.back()].time.end});
+  AddSteps(part.steps(), chosen, part.window);
+  Narrow(part.time, {part.steps().steps[chosen.front()].time.begin,
+                     part.steps().steps[chosen.back()].time.end});
+  part.request.steps = chosen;
 }
 
 void ExpectWork(const GraphPart& part) {
@@ -101,23 +102,29 @@ GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepO
   part.time = time;
   part.window = DescribeWindow(options);
   if (!options.time.empty()) Narrow(part.time, ParseTimeWindow(options.time));
+  const bool has_time = part.time.has_value();
   if (!steps.Empty()) ChooseSteps(steps, part);
+  if (has_time) part.request.time = part.time;
   if (part.time) part.window.time = part.time;
   ExpectWork(part);
   return part;
 }
 
-Unit ChooseUnit(const TaskGraph& graph, GraphPart& part) {
-  if (part.chosen.empty() && part.time) return UnitOfTime(graph, *part.time);
-  Unit unit =
-      part.chosen.empty() ? ChooseUnit(graph, part.steps()) : MedianStep(part.steps(), part.chosen);
+Unit UnitOf(const TaskGraph& graph, GraphPart& part) {
+  const Unit unit = ChooseUnit(graph, part.steps(), part.request);
   if (!unit.is_step) return unit;
   part.window.time = unit.time;
-  const std::string median = part.chosen.empty()       ? " (the median steady one)"
-                             : part.chosen.size() == 1 ? ""
-                                                       : " (the median of those asked for)";
-  std::string words = StepWords(part.steps(), {unit.step}) + median;
-  if (part.chosen.empty() && !part.window.filters.empty()) words += ", " + part.window.text;
+  std::vector<std::uint32_t> run(unit.step_count);
+  std::iota(run.begin(), run.end(), unit.first_step);
+  std::string words = (run.size() > 1 ? "mean of " : "") + StepWords(part.steps(), run);
+  if (part.request.steps.empty()) {
+    words += " (" + std::to_string(run.size()) + " of " + std::to_string(unit.samples.size()) +
+             " steady" +
+             (unit.period > 1 ? ", period " + std::to_string(unit.period) : std::string()) + ")";
+  }
+  for (const auto& [option, value] : part.window.filters) {
+    if (option != "steps") words += ", " + option + " " + value;
+  }
   part.window.text = words;
   return unit;
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/common_options.h"
-#include "graph/assessment.h"
 #include "graph/task_graph.h"
+#include "graph/unit.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/kernel_rules.h"
 #include "model/time.h"
@@ -26,8 +26,8 @@ struct GraphPart {
   // On the heap, so that the hierarchy's reference to the trace holds when the part is moved.
   std::unique_ptr<const Trace> trace;
   std::unique_ptr<const Hierarchy> hierarchy;  // Of that trace.
-  std::vector<std::uint32_t> chosen;           // The steps asked for, ascending; empty: none were.
   std::optional<TimeRange> time;  // Where to look, on the trace's clock; none: everywhere.
+  UnitRequest request;            // The same for what speaks of a unit: steps, or a time.
   Window window;                  // The same in words, for the first line.
 
   const Steps& steps() const { return hierarchy->steps(); }
@@ -39,8 +39,8 @@ struct GraphPart {
 GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
                           const KernelRules& rules = KernelRules::BuiltIn());
 
-// What a command that needs one step speaks of: the median one of those that were asked for, the
-// stretch of time that was, or what ChooseUnit takes. Says so in the window.
-Unit ChooseUnit(const TaskGraph& graph, GraphPart& part);
+// The unit that was asked for (graph/unit.h). Says in the window which it is: "mean of steps 3-8 of
+// 10 (6 of 8 steady)".
+Unit UnitOf(const TaskGraph& graph, GraphPart& part);
 
 }  // namespace xsp

@@ -1,7 +1,5 @@
 #include "graph/assessment.h"
 
-#include <algorithm>
-
 namespace xsp {
 
 GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules,
@@ -24,28 +22,6 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
   if (!span.empty()) result.idle = FindIdle(graph, guided, {span.begin.ns, span.end.ns});
   result.verification = Verify(graph, answers, part);
   return result;
-}
-
-Unit ChooseUnit(const TaskGraph& graph, const Steps& steps) {
-  std::vector<std::uint32_t> steady = steps.Steady();
-  if (steady.size() < kStepsForUnit) return UnitOfTime(graph, kAllTime);
-  return MedianStep(steps, std::move(steady));
-}
-
-Unit MedianStep(const Steps& steps, std::vector<std::uint32_t> of) {
-  std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return steps.steps[a].time.Length() < steps.steps[b].time.Length();
-  });
-  const std::uint32_t step = of[(of.size() - 1) / 2];
-  return {true, step, steps.steps[step].time, kAllTime};
-}
-
-Unit UnitOfTime(const TaskGraph& graph, TimeRange time) {
-  Unit unit;
-  unit.part = time;
-  const SimSpan span = MeasuredGpuSpan(graph, time);
-  if (!span.empty()) unit.time = {span.begin.ns, span.end.ns};
-  return unit;
 }
 
 }  // namespace xsp

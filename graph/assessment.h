@@ -26,17 +26,4 @@ struct GraphAssessment {
 GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules = 0,
                        TimeRange part = kAllTime);
 
-// What forecasts speak of: the median steady step where there are at least 3, else the GPU span.
-struct Unit {
-  bool is_step = false;
-  std::uint32_t step = 0;
-  TimeRange time;             // As measured.
-  TimeRange part = kAllTime;  // A span: of the operations that begin in here.
-};
-Unit ChooseUnit(const TaskGraph& graph, const Steps& steps);
-// The median one (by time) of some steps; `of` is not empty.
-Unit MedianStep(const Steps& steps, std::vector<std::uint32_t> of);
-// The GPU span of what begins within a stretch of time.
-Unit UnitOfTime(const TaskGraph& graph, TimeRange time);
-
 }  // namespace xsp

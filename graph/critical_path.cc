@@ -10,15 +10,15 @@ namespace {
 // Walks back in time along the edges that bound each point.
 class PathWalk {
  public:
-  PathWalk(const TaskGraph& graph, const Schedule& schedule, SimSpan span)
-      : graph_(graph), schedule_(schedule), classes_(*graph.trace) {
-    path_.span = span;
-  }
+  PathWalk(const TaskGraph& graph, const Schedule& schedule)
+      : graph_(graph), schedule_(schedule), classes_(*graph.trace) {}
 
-  CriticalPath Run() {
+  // `last`: what finishes last by the end of the span; none if nothing does.
+  CriticalPath Run(SimSpan span, TaskId last_task) {
+    path_ = {span, {}};
     cursor_ = path_.span.end;
-    const std::uint32_t last = LastFinished();
-    if (last != kStop) {
+    const std::uint32_t last = last_task.value;
+    if (last_task.valid()) {
       Take(schedule_.finish[last], PathKind::kHostGap, last);
       std::uint32_t task = last;
       while (task != kStop && !done()) task = graph_.IsHost(task) ? FromHost(task) : FromOp(task);
@@ -32,17 +32,6 @@ class PathWalk {
   static constexpr std::uint32_t kStop = 0xFFFFFFFF;
 
   bool done() const { return cursor_ <= path_.span.begin; }
-
-  // The task that finishes last within the span, ties by the higher number (device operations).
-  std::uint32_t LastFinished() const {
-    std::uint32_t last = kStop;
-    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
-      const SimTime finish = schedule_.finish[task];
-      if (!finish.known() || finish > path_.span.end) continue;
-      if (last == kStop || finish >= schedule_.finish[last]) last = task;
-    }
-    return last;
-  }
 
   void Take(SimTime from, PathKind kind, std::uint32_t task) {
     from = std::max(from, path_.span.begin);
@@ -157,6 +146,32 @@ class PathWalk {
   SimTime cursor_;
 };
 
+// For each span the task that finishes last by its end, ties by the higher number (device
+// operations). One pass over the tasks, however many spans there are.
+std::vector<TaskId> LastFinished(const Schedule& schedule, std::uint32_t task_count,
+                                 const std::vector<SimSpan>& spans) {
+  std::vector<TaskId> last(spans.size());
+  auto take = [&](std::size_t span, TaskId task) {
+    const bool is_later =
+        !last[span].valid() || schedule.finish[task.value] > schedule.finish[last[span].value] ||
+        (schedule.finish[task.value] == schedule.finish[last[span].value] && last[span] < task);
+    if (is_later) last[span] = task;
+  };
+  for (std::uint32_t task = 0; task < task_count; ++task) {
+    const SimTime finish = schedule.finish[task];
+    const auto span =
+        std::partition_point(spans.begin(), spans.end(),
+                             [&](const SimSpan& candidate) { return candidate.end < finish; });
+    if (finish.known() && span != spans.end()) {
+      take(static_cast<std::size_t>(span - spans.begin()), TaskId(task));
+    }
+  }
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    if (last[i - 1].valid()) take(i, last[i - 1]);
+  }
+  return last;
+}
+
 }  // namespace
 
 std::string_view NameOf(PathKind kind) {
@@ -168,7 +183,16 @@ std::string_view NameOf(PathKind kind) {
 }
 
 CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span) {
-  return PathWalk(graph, schedule, span).Run();
+  return std::move(FindCriticalPaths(graph, schedule, {span}).front());
+}
+
+std::vector<CriticalPath> FindCriticalPaths(const TaskGraph& graph, const Schedule& schedule,
+                                            const std::vector<SimSpan>& spans) {
+  const std::vector<TaskId> last = LastFinished(schedule, graph.task_count(), spans);
+  std::vector<CriticalPath> paths;
+  PathWalk walk(graph, schedule);
+  for (std::size_t i = 0; i < spans.size(); ++i) paths.push_back(walk.Run(spans[i], last[i]));
+  return paths;
 }
 
 }  // namespace xsp

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/replay.h"
 #include "graph/scheduler.h"
 #include "graph/task_graph.h"
 
@@ -50,8 +49,11 @@ struct CriticalPath {
   std::vector<PathSegment> segments;  // In order of time; their lengths sum to the span's.
 };
 
-// The path that leads to the last thing that finishes within `span`.
+// The path that leads to the last thing that finishes by the end of `span`.
 CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span);
+// One for each of several spans, which follow each other in time.
+std::vector<CriticalPath> FindCriticalPaths(const TaskGraph& graph, const Schedule& schedule,
+                                            const std::vector<SimSpan>& spans);
 
 // Slack that is not limited by anything.
 inline constexpr DurationNs kEndlessSlack = std::numeric_limits<DurationNs>::max() / 2;
@@ -63,13 +65,14 @@ inline constexpr DurationNs kEndlessSlack = std::numeric_limits<DurationNs>::max
 std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
                                   const Answers& answers, SimTime end);
 
-// The measured time of a window, split by who was at work: Daydream's three-way split. The host is
-// at work unless its threads are all inside waits; the rest of the window counts as the host's.
+// Measured time, split by who was at work: Daydream's three-way split. The host is at work unless
+// its threads are all inside waits; the rest counts as the host's.
 struct Overlap {
   DurationNs both = 0;
   DurationNs host_only = 0;
   DurationNs device_only = 0;
 };
-Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window);
+// `times` follow each other.
+Overlap MeasureOverlap(const TaskGraph& graph, const std::vector<TimeRange>& times);
 
 }  // namespace xsp

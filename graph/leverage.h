@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/replay.h"
 #include "graph/task_graph.h"
+#include "graph/unit.h"
 #include "hierarchy/kernel_names.h"
 #include "hierarchy/steps.h"
 
@@ -36,25 +36,16 @@ struct Leverage {
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
                                       NameForm kernel_names = NameForm::kShort);
 
-// What gains are measured on: a mean step where there are at least 3 steady ones (simulated on a
-// few consecutive ones), else the GPU span of the whole trace.
-struct LeverageUnit {
-  bool is_step = false;
-  std::uint32_t first_step = 0;  // The steps it was simulated on.
-  std::uint32_t step_count = 0;
-  DurationNs measured = 0;   // How long the unit took,
-  DurationNs simulated = 0;  // and takes in a simulation, unchanged.
-};
-
 struct LeverageReport {
-  LeverageUnit unit;
+  Unit unit;                    // What gains are measured on,
+  DurationNs simulated = 0;     // and how long one takes in a simulation, unchanged.
   std::vector<Leverage> items;  // By gain_50, then gain_free, the largest first; ties by group.
 };
 
-// `part`: where there are no steps, only what begins in it counts and gets faster; by default the
-// GPU span. `threads`: how many to work with; 0: as many as the machine has.
-LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps,
-                               const std::vector<TaskGroup>& groups, TimeRange part = kAllTime,
-                               unsigned threads = 0);
+// What begins outside a span counts for nothing and gets no faster: it would only move the span. In
+// steps everything does, as it would in the program. `threads`: how many to work with; 0: as many
+// as the machine has.
+LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps, const Unit& unit,
+                               const std::vector<TaskGroup>& groups, unsigned threads = 0);
 
 }  // namespace xsp

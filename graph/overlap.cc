@@ -64,19 +64,21 @@ DurationNs LengthOf(const std::vector<TimeRange>& ranges) {
   return sum;
 }
 
-DurationNs Common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b) {
-  DurationNs sum = 0;
+// What lies in a range of both lists.
+std::vector<TimeRange> Common(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b) {
+  std::vector<TimeRange> common;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     const TimeRange both = a[i].Clip(b[j]);
-    if (!both.Empty()) sum += both.Length();
+    if (!both.Empty()) common.push_back(both);
     (a[i].end <= b[j].end ? i : j)++;
   }
-  return sum;
+  return common;
 }
 
 }  // namespace
 
-Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window) {
+Overlap MeasureOverlap(const TaskGraph& graph, const std::vector<TimeRange>& times) {
+  const TimeRange window{times.front().begin, times.back().end};
   Steps1 device;
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     AddRange(device, {graph.measured_begin[op], graph.measured_end[op]}, window);
@@ -85,12 +87,12 @@ Overlap MeasureOverlap(const TaskGraph& graph, TimeRange window) {
   for (const GraphThread& thread : graph.threads) {
     if (thread.track.valid() && thread.first < thread.last) AddThread(graph, thread, window, host);
   }
-  const std::vector<TimeRange> device_busy = Union(device);
-  const std::vector<TimeRange> host_busy = Union(host);
+  const std::vector<TimeRange> device_busy = Common(Union(device), times);
+  const std::vector<TimeRange> host_busy = Common(Union(host), times);
   Overlap result;
-  result.both = Common(device_busy, host_busy);
+  result.both = LengthOf(Common(device_busy, host_busy));
   result.device_only = LengthOf(device_busy) - result.both;
-  result.host_only = window.Length() - result.both - result.device_only;
+  result.host_only = LengthOf(times) - result.both - result.device_only;
   return result;
 }
 

@@ -7,35 +7,98 @@
 namespace xsp {
 namespace {
 
-// Where the unit lies in a simulation.
-SimSpan SpanOf(const TaskGraph& graph, const Schedule& schedule, const Unit& unit) {
-  if (!unit.is_step) return GpuSpanOf(graph, schedule, unit.part);
-  const auto at = SimulatedMoments(graph, schedule, {unit.time.begin, unit.time.end});
-  return {at[0], std::max(at[0], at[1])};
+// The paths of a unit's steps in one simulation, and what they are made of.
+struct UnitPaths {
+  DurationNs total = 0;
+  std::vector<CriticalPath> steps;
+  CriticalPath joined;
+};
+
+UnitPaths FindPaths(const TaskGraph& graph, const Schedule& schedule, const Steps& steps,
+                    const Unit& unit) {
+  UnitPaths paths;
+  const std::vector<SimSpan> spans = SpansOf(graph, schedule, steps, unit);
+  paths.total = LengthOf(unit, spans);
+  paths.steps = FindCriticalPaths(graph, schedule, spans);
+  paths.joined.span = {spans.front().begin, spans.back().end};
+  for (const CriticalPath& path : paths.steps) {
+    paths.joined.segments.insert(paths.joined.segments.end(), path.segments.begin(),
+                                 path.segments.end());
+  }
+  return paths;
+}
+
+std::vector<PathPart> MeanParts(const TaskGraph& graph, const TaskPlaces& places,
+                                const CriticalPath& path, const Unit& unit) {
+  std::vector<PathPart> parts = PartsOf(graph, places, path);
+  UnitMeans means(unit);
+  for (PathPart& part : parts) {
+    part.ns = means.Next(part.ns);
+    part.pieces = means.Count(part.pieces);
+  }
+  return parts;
+}
+
+std::vector<PathPlace> MeanPlaces(std::vector<PathPlace> places, const Unit& unit) {
+  UnitMeans means(unit);
+  for (PathPlace& place : places) {
+    place.device = means.Next(place.device);
+    place.host = means.Next(place.host);
+    place.ns = place.device + place.host;
+  }
+  return places;
+}
+
+Overlap MeanOverlap(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
+  std::vector<TimeRange> times = {unit.time};
+  if (unit.is_step) {
+    times.clear();
+    for (std::uint32_t i = unit.first_step; i < unit.end_step(); ++i) {
+      times.push_back(steps.steps[i].time);
+    }
+  }
+  const Overlap sum = MeasureOverlap(graph, times);
+  UnitMeans means(unit);
+  Overlap mean;
+  mean.both = means.Next(sum.both);
+  mean.host_only = means.Next(sum.host_only);
+  mean.device_only = means.Next(sum.device_only);
+  return mean;
+}
+
+// The path of median length; of equal ones the first.
+std::uint32_t MedianPath(const std::vector<CriticalPath>& paths) {
+  std::vector<std::pair<DurationNs, std::uint32_t>> lengths;
+  for (std::uint32_t i = 0; i < paths.size(); ++i) lengths.emplace_back(paths[i].span.Length(), i);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return middle->second;
 }
 
 }  // namespace
 
-PathAnalysis AnalyzePath(const TaskGraph& graph, const TaskPlaces& places, const Unit& unit) {
+PathAnalysis AnalyzePath(const TaskGraph& graph, const TaskPlaces& places, const Steps& steps,
+                         const Unit& unit) {
   PathAnalysis result;
   result.unit = unit;
   Answers answers;
   result.replay = Simulate(graph, {}, &answers);
-  const SimSpan span = SpanOf(graph, result.replay, unit);
-  result.path = FindCriticalPath(graph, result.replay, span);
-  result.error = unit.time.Length() - span.Length();
-  result.parts = PartsOf(graph, places, result.path);
-  result.layers = LayersOf(places, result.path);
-  result.ranges = RangesOf(places, result.path);
-  result.runs = FoldPath(graph, places, result.path);
-  result.overlap = MeasureOverlap(graph, unit.time);
-  result.slack = FindSlack(graph, result.replay, answers, span.end);
+  UnitPaths paths = FindPaths(graph, result.replay, steps, unit);
+  result.total = paths.total;
+  result.error = unit.measured - paths.total;
+  result.parts = MeanParts(graph, places, paths.joined, unit);
+  result.layers = MeanPlaces(LayersOf(places, paths.joined), unit);
+  result.ranges = MeanPlaces(RangesOf(places, paths.joined), unit);
+  result.overlap = MeanOverlap(graph, steps, unit);
+  const std::uint32_t example = MedianPath(paths.steps);
+  result.example = unit.first_step + example;
+  result.runs = FoldPath(graph, places, paths.steps[example]);
+  result.path = std::move(paths.joined);
+  result.slack = FindSlack(graph, result.replay, answers, result.path.span.end);
   if (const PathPart* part = LargestFixable(result.parts)) {
     const TaskGraph changed = Bake(graph, WithoutPart(graph, places, *part));
-    const Schedule without = Simulate(changed);
-    NextPath next{*part, FindCriticalPath(changed, without, SpanOf(changed, without, unit)), {}};
-    next.parts = PartsOf(graph, places, next.path);
-    result.next = std::move(next);
+    const UnitPaths left = FindPaths(changed, Simulate(changed), steps, unit);
+    result.next = {*part, left.total, MeanParts(changed, places, left.joined, unit)};
   }
   return result;
 }

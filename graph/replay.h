@@ -1,42 +1,14 @@
 #pragma once
 
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "graph/gpu_span.h"
 #include "graph/scheduler.h"
 #include "graph/task_graph.h"
 #include "hierarchy/steps.h"
 
 namespace xsp {
-
-// A stretch of simulated time.
-struct SimSpan {
-  SimTime begin;
-  SimTime end;
-
-  bool empty() const { return !begin.known(); }
-  DurationNs Length() const { return empty() ? 0 : end - begin; }
-};
-
-// Figures below are about the tasks that were measured to begin in a stretch of the trace's time.
-inline constexpr TimeRange kAllTime = {std::numeric_limits<TimeNs>::min(),
-                                       std::numeric_limits<TimeNs>::max()};
-
-// When a task began as measured, on the trace's clock.
-inline TimeNs TraceBegin(const TaskGraph& graph, std::uint32_t task) {
-  return graph.measured_begin[task] + (graph.IsHost(task) ? 0 : graph.ClockAhead(task));
-}
-
-// From the begin of the first device operation to the finish of the last, on the trace's clock.
-SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part = kAllTime);
-// The same as measured.
-SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part = kAllTime);
-
-// Where moments of the trace lie in a simulation: the end of an operation is that operation's
-// simulated finish; any other moment keeps its distance from what the host did last.
-std::vector<SimTime> SimulatedMoments(const TaskGraph& graph, const Schedule& schedule,
-                                      const std::vector<TimeNs>& moments);
 
 // What became of one step.
 struct StepError {

@@ -24,4 +24,13 @@ struct SimTime {
   friend constexpr DurationNs operator-(SimTime a, SimTime b) { return a.ns - b.ns; }
 };
 
+// A stretch of simulated time.
+struct SimSpan {
+  SimTime begin;
+  SimTime end;
+
+  bool empty() const { return !begin.known(); }
+  DurationNs Length() const { return empty() ? 0 : end - begin; }
+};
+
 }  // namespace xsp

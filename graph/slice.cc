@@ -9,7 +9,7 @@ namespace {
 
 class Slicer {
  public:
-  Slicer(const TaskGraph& from, TimeRange time) : from_(from), time_(time) {
+  Slicer(const TaskGraph& from, const std::vector<TimeRange>& times) : from_(from), times_(times) {
     place_.resize(from.task_count());
   }
 
@@ -32,10 +32,13 @@ class Slicer {
   }
 
   void Hosts() {
-    for (const GraphThread& thread : from_.threads) {
+    for (std::size_t i = 0; i < from_.threads.size(); ++i) {
+      const GraphThread& thread = from_.threads[i];
       const auto begins = from_.measured_begin.begin();
-      const auto first = std::lower_bound(begins + thread.first, begins + thread.last, time_.begin);
-      const auto last = std::lower_bound(first, begins + thread.last, time_.end);
+      const auto end = begins + thread.last;
+      const auto first = std::lower_bound(begins + thread.first, end, times_[i].begin);
+      auto last = std::lower_bound(first, end, times_[i].end);
+      if (first != last && last != end) ++last;  // By which the end of the stretch is told.
       GraphThread part = thread;
       part.first = static_cast<std::uint32_t>(slice_.task_of.size());
       // Nothing that could have made a thread begin is in the part: it begins when it did.
@@ -115,7 +118,7 @@ class Slicer {
   }
 
   const TaskGraph& from_;
-  const TimeRange time_;
+  const std::vector<TimeRange>& times_;  // One for each thread.
   GraphSlice slice_;
   TaskGraph& to_ = slice_.graph;
   std::vector<TaskId> place_;  // By task of the whole: its number in the part, or none.
@@ -123,6 +126,8 @@ class Slicer {
 
 }  // namespace
 
-GraphSlice Slice(const TaskGraph& graph, TimeRange time) { return Slicer(graph, time).Run(); }
+GraphSlice Slice(const TaskGraph& graph, const std::vector<TimeRange>& times) {
+  return Slicer(graph, times).Run();
+}
 
 }  // namespace xsp

@@ -113,7 +113,9 @@ std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& range
               [&](EventId a, EventId b) { return trace.begin(a) < trace.begin(b); });
   }
   std::vector<HostStep> result;
-  for (EventId e : steps) result.push_back({{trace.begin(e), trace.end(e)}, e});
+  for (EventId e : steps) {
+    result.push_back({{trace.begin(e), trace.end(e)}, e, trace.track_of(e)});
+  }
   return result;
 }
 
@@ -130,7 +132,8 @@ std::vector<HostStep> StepsFromRepeatedRanges(const Trace& trace, const HostRang
     const std::uint32_t first = found->first + round * found->period;
     const EventId last = sequence.ranges[first + found->period - 1];
     steps.push_back({{trace.begin(sequence.ranges[first]), trace.end(last)},
-                     found->period == 1 ? last : EventId()});
+                     found->period == 1 ? last : EventId(),
+                     trace.track_of(last)});
   }
   return steps;
 }

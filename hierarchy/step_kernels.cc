@@ -126,7 +126,7 @@ std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelK
     const TimeRange* wait = at == 0 ? nullptr : LastMomentBetween(waits, before, begin);
     if (wait != nullptr) begin = std::min(begin, std::max(wait->end, before + 1));
     if (!steps.empty()) steps.back().host.end = begin;
-    if (round < found->rounds) steps.push_back({{begin, begin}, EventId()});
+    if (round < found->rounds) steps.push_back({{begin, begin}, {}, {}});
   }
   return steps;
 }

@@ -5,6 +5,7 @@
 
 #include "hierarchy/finish_times.h"
 #include "hierarchy/step_candidates.h"
+#include "hierarchy/step_period.h"
 
 namespace xsp {
 namespace {
@@ -159,13 +160,16 @@ std::vector<std::uint32_t> Steps::Steady() const {
 }
 
 std::vector<std::uint32_t> Steps::Trimmed(const std::vector<std::uint32_t>& set) const {
-  std::vector<std::uint32_t> kept = set;
-  std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return steps[a].time.Length() < steps[b].time.Length();
-  });
-  const auto cut = static_cast<std::ptrdiff_t>(kept.size() / 5);
-  kept.erase(kept.end() - cut, kept.end());
-  kept.erase(kept.begin(), kept.begin() + cut);
+  std::vector<std::vector<std::uint32_t>> phases(period);
+  for (std::uint32_t step : set) phases[step % period].push_back(step);
+  std::vector<std::uint32_t> kept;
+  for (std::vector<std::uint32_t>& phase : phases) {
+    std::stable_sort(phase.begin(), phase.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return steps[a].time.Length() < steps[b].time.Length();
+    });
+    const auto cut = static_cast<std::ptrdiff_t>(phase.size() / 5);
+    kept.insert(kept.end(), phase.begin() + cut, phase.end() - cut);
+  }
   std::sort(kept.begin(), kept.end());
   return kept;
 }
@@ -184,6 +188,7 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
   Steps steps;
   Combine(trace, names, launched, std::move(found), steps);
   MarkCold(steps.steps);
+  steps.period = FindPeriod(trace, kinds, launched, steps);
   return steps;
 }
 

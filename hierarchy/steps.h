@@ -35,7 +35,8 @@ struct Step {
 // The host's part of a step in one process: what is launched in it belongs to the step.
 struct HostStep {
   TimeRange host;
-  EventId range;  // The user's range, if there is one.
+  EventId range;   // The user's range, if there is one.
+  TrackId thread;  // Where its ranges lie; none where it was found from kernels.
 };
 
 // Fewer steady steps than this are no measure of one: the whole GPU span is spoken of instead.
@@ -50,6 +51,9 @@ class Steps {
   std::vector<Step> steps;
   // By process, then by step: as long as `steps`, or empty for a process that has no part in them.
   std::vector<std::vector<HostStep>> of_process;
+  // After how many steps the same device work comes again: 4 for an optimizer that runs in every
+  // fourth. Figures of a step are means over whole periods.
+  std::uint32_t period = 1;
 
   std::size_t size() const { return steps.size(); }
 
@@ -61,7 +65,8 @@ class Steps {
   std::vector<std::uint32_t> Steady() const;
 
   // Of these steps, those whose time is neither among the shortest nor the longest fifth (rounded
-  // down). Means over this set hold at every node, so that sums add up.
+  // down) of those at the same place of their period: else an optimizer that runs in every fifth
+  // step would be left out. Means over this set hold at every node, so that sums add up.
   std::vector<std::uint32_t> Trimmed(const std::vector<std::uint32_t>& set) const;
 };
 

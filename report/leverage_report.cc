@@ -4,37 +4,26 @@
 #include <cmath>
 
 #include "report/devices.h"
+#include "report/unit_json.h"
 #include "report/units.h"
 
 namespace xsp {
 namespace {
 
-// "mean step, simulated on steps 3-5", and what else is said of the window but its steps.
-std::string UnitWords(const LeverageUnit& unit, const Window& window) {
-  std::string text = "mean step, simulated on steps " + std::to_string(unit.first_step + 1) + "-" +
-                     std::to_string(unit.first_step + unit.step_count);
-  for (const auto& [option, value] : window.filters) {
-    if (option != "steps") text += ", " + option + " " + value;
-  }
-  return text;
-}
-
 // How long it takes, and a warning where the simulation is far from what was measured.
-std::string UnitSentence(const LeverageUnit& unit) {
+std::string UnitSentence(const LeverageReport& leverage) {
   constexpr double kFarOff = 0.05;
+  const Unit& unit = leverage.unit;
   std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
                      FormatDuration(unit.measured) + " and takes " +
-                     FormatDuration(unit.simulated) + " in replay";
-  const double off = ShareOf(unit.simulated - unit.measured, unit.measured);
+                     FormatDuration(leverage.simulated) + " in replay";
+  const double off = ShareOf(leverage.simulated - unit.measured, unit.measured);
   if (std::abs(off) <= kFarOff) return text + ".";
   return text + ": too far off to trust what follows; xsp graph says what it cannot explain.";
 }
 
 // What was counted over several steps, for one of them.
-std::int64_t PerUnit(std::uint32_t count, const LeverageUnit& unit) {
-  const std::uint32_t steps = unit.is_step ? unit.step_count : 1;
-  return (count + steps / 2) / steps;
-}
+std::int64_t PerUnit(std::uint32_t count, const Unit& unit) { return UnitMeans(unit).Count(count); }
 
 Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& leverage,
                  std::size_t top) {
@@ -47,7 +36,7 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
                                        {"half", "gain_50_ns", ColumnKind::kDuration, kAlways},
                                        {"nothing", "gain_free_ns", ColumnKind::kDuration},
                                        {"at most", "share", ColumnKind::kShare}});
-  const DurationNs unit = leverage.unit.simulated;
+  const DurationNs unit = leverage.simulated;
   std::size_t rows = 0;
   for (const Leverage& item : leverage.items) {
     if (item.count == 0 || (top > 0 && rows++ >= top)) continue;
@@ -76,9 +65,8 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  const LeverageUnit& unit = leverage.unit;
-  if (unit.is_step) report.window.text = UnitWords(unit, window);
-  report.sections.emplace_back(UnitSentence(unit));
+  const Unit& unit = leverage.unit;
+  report.sections.emplace_back(UnitSentence(leverage));
   report.sections.emplace_back(GainsTable(groups, leverage, top));
   Json items = Json::array();
   for (const Leverage& item : leverage.items) {
@@ -92,9 +80,8 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
                      {"gain_50_ns", item.gain_50},
                      {"gain_free_ns", item.gain_free}});
   }
-  report.fields["unit"] = unit.is_step ? "step" : "span";
-  report.fields["measured_ns"] = unit.measured;
-  report.fields["simulated_ns"] = unit.simulated;
+  AddUnitFields(unit, report.fields);
+  report.fields["simulated_ns"] = leverage.simulated;
   report.fields["items"] = items;
   return report;
 }

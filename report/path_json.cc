@@ -1,5 +1,7 @@
 #include "report/path_json.h"
 
+#include "report/unit_json.h"
+
 namespace xsp {
 namespace {
 
@@ -74,7 +76,7 @@ Json NextJson(const std::optional<NextPath>& next) {
   if (!next) return nullptr;
   return {
       {"without", {{"kind", NameOf(next->without.kind)}, {"name", JsonText(next->without.name)}}},
-      {"total_ns", next->path.span.Length()},
+      {"total_ns", next->total},
       {"breakdown", PartsJson(next->parts, std::nullopt)}};
 }
 
@@ -83,15 +85,15 @@ Json NextJson(const std::optional<NextPath>& next) {
 Json PathJson(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis) {
   const Overlap& overlap = analysis.overlap;
   Json fields = Json::object();
-  fields["unit"] = analysis.unit.is_step ? "step" : "span";
-  fields["measured_ns"] = analysis.unit.time.Length();
-  fields["total_ns"] = analysis.path.span.Length();
+  AddUnitFields(analysis.unit, fields);
+  fields["total_ns"] = analysis.total;
   fields["breakdown"] = PartsJson(analysis.parts, analysis.error);
   fields["by_layer"] = PlacesJson(analysis.layers, analysis.error);
   fields["by_range"] = PlacesJson(analysis.ranges, analysis.error);
   fields["overlap"] = {{"both_ns", overlap.both},
                        {"host_only_ns", overlap.host_only},
                        {"device_only_ns", overlap.device_only}};
+  fields["runs_of_step"] = analysis.unit.is_step ? Json(analysis.example + 1) : Json(nullptr);
   fields["runs"] = RunsJson(analysis.runs);
   fields["path"] = SegmentsJson(graph, places, analysis.path);
   fields["next"] = NextJson(analysis.next);

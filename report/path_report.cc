@@ -64,7 +64,8 @@ Table PlacesTable(const std::string& title, const char* what, const std::vector<
 }
 
 // The longest runs, in order of time.
-Table RunsTable(const std::vector<PathRun>& runs, std::size_t top) {
+Table RunsTable(const PathAnalysis& analysis, std::size_t top) {
+  const std::vector<PathRun>& runs = analysis.runs;
   std::vector<const PathRun*> shown;
   for (const PathRun& run : runs) shown.push_back(&run);
   if (top > 0 && shown.size() > top) {
@@ -74,13 +75,15 @@ Table RunsTable(const std::vector<PathRun>& runs, std::size_t top) {
     shown.resize(top);
     std::sort(shown.begin(), shown.end());
   }
-  Table table("The path in order of time", {{"at", "begin_ns", ColumnKind::kDuration},
-                                            {"time", "ns", ColumnKind::kDuration, kAlways},
-                                            {"decided by", "side", ColumnKind::kText, kAlways},
-                                            {"mostly", "mostly", ColumnKind::kName},
-                                            {"in range", "range", ColumnKind::kName, 4},
-                                            {"pieces", "pieces", ColumnKind::kInt, 2},
-                                            {"longest", "task", ColumnKind::kId, 3}});
+  std::string title = "The path in order of time";
+  if (analysis.unit.step_count > 1) title += ", of step " + std::to_string(analysis.example + 1);
+  Table table(title, {{"at", "begin_ns", ColumnKind::kDuration},
+                      {"time", "ns", ColumnKind::kDuration, kAlways},
+                      {"decided by", "side", ColumnKind::kText, kAlways},
+                      {"mostly", "mostly", ColumnKind::kName},
+                      {"in range", "range", ColumnKind::kName, 4},
+                      {"pieces", "pieces", ColumnKind::kInt, 2},
+                      {"longest", "task", ColumnKind::kId, 3}});
   for (const PathRun* run : shown) {
     table.AddRow({run->begin.ns, run->end - run->begin, run->on_device ? "device" : "host",
                   run->mostly, run->range.empty() ? Cell() : Cell(run->range), run->pieces,
@@ -96,10 +99,10 @@ Table RunsTable(const std::vector<PathRun>& runs, std::size_t top) {
 
 std::string OverlapWords(const PathAnalysis& a) {
   auto part = [&](DurationNs ns) {
-    return FormatDuration(ns) + " (" + FormatPercent(ShareOf(ns, a.unit.time.Length())) + ")";
+    return FormatDuration(ns) + " (" + FormatPercent(ShareOf(ns, a.unit.measured)) + ")";
   };
-  return std::string(a.unit.is_step ? "The step" : "The GPU span") + " took " +
-         FormatDuration(a.unit.time.Length()) + ": host and device at work together " +
+  return std::string(a.unit.is_step ? "A step" : "The GPU span") + " took " +
+         FormatDuration(a.unit.measured) + ": host and device at work together " +
          part(a.overlap.both) + ", host only " + part(a.overlap.host_only) + ", device only " +
          part(a.overlap.device_only) + ".";
 }
@@ -125,7 +128,7 @@ Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  const DurationNs measured = analysis.unit.time.Length();
+  const DurationNs measured = analysis.unit.measured;
   report.sections.emplace_back(OverlapWords(analysis));
   report.sections.emplace_back(PartsTable("What the critical path is made of", analysis.parts,
                                           measured, analysis.error, top));
@@ -137,10 +140,10 @@ Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
     report.sections.emplace_back(
         PlacesTable("By host range", "range", analysis.ranges, measured, analysis.error, top));
   }
-  report.sections.emplace_back(RunsTable(analysis.runs, top));
+  report.sections.emplace_back(RunsTable(analysis, top));
   report.sections.emplace_back(SlackTable(graph, places, analysis, top));
   if (analysis.next) {
-    const DurationNs left = analysis.next->path.span.Length();
+    const DurationNs left = analysis.next->total;
     report.sections.emplace_back(PartsTable(
         "The next path, with " + WithoutWords(analysis.next->without) + ": " + FormatDuration(left),
         analysis.next->parts, left, std::nullopt, kRowsOfNext));

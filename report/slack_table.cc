@@ -57,11 +57,13 @@ Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAna
                {"least", "least_slack_ns", ColumnKind::kDuration},
                {"median", "median_slack_ns", ColumnKind::kDuration}});
   const std::vector<Row> rows = GroupedByName(graph, places, analysis);
+  const UnitMeans means(analysis.unit);
   for (std::size_t i = 0; i < rows.size() && (top == 0 || i < top); ++i) {
     const Group& group = rows[i].group;
     const DurationNs least = *std::min_element(group.slack.begin(), group.slack.end());
-    table.AddRow({rows[i].name, static_cast<std::int64_t>(group.slack.size()), group.without,
-                  group.own, SlackCell(least), SlackCell(rows[i].median)});
+    table.AddRow({rows[i].name, means.Count(static_cast<std::uint32_t>(group.slack.size())),
+                  means.Count(group.without), analysis.unit.Mean(group.own), SlackCell(least),
+                  SlackCell(rows[i].median)});
   }
   if (top > 0 && rows.size() > top) {
     table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows.size() - top)) +

@@ -76,7 +76,7 @@ void BenchLeverage(const xsp::Trace& trace) {
   const auto begin = Clock::now();
   std::vector<xsp::TaskGroup> groups = xsp::LeverageGroups(graph, 100);
   SplitUntil(500, groups);
-  xsp::MeasureLeverage(graph, hierarchy.steps(), groups);
+  xsp::MeasureLeverage(graph, hierarchy.steps(), xsp::ChooseUnit(graph, hierarchy.steps()), groups);
   std::printf("%.6f %zu\n", Since(begin), groups.size());
 }
 

@@ -57,12 +57,6 @@ Scenario QueueOfManyStreams() {
   return scenario;
 }
 
-std::function<void(Scenario&)> Kernels(std::string_view part, int64_t permille) {
-  return [=](Scenario& scenario) { ScaleKernels(scenario, part, permille); };
-}
-std::function<void(Edit&)> GraphKernels(std::string_view part, double factor) {
-  return [=](Edit& edit) { edit.ScaleKernels(part, factor); };
-}
 void CheapenLaunches(Scenario& scenario) { scenario.machine.launch_ns /= 4; }
 void CheapenGraphLaunches(Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 0.25); }
 void HalveWork(Scenario& scenario) {

@@ -40,26 +40,6 @@ std::function<Scenario()> Copies(const CopyShape& shape) {
   return [shape] { return InComputeOut(shape); };
 }
 
-// All host memory pinned and all calls asynchronous. What the copies then take is given: the
-// machine's own figures.
-void PinProgram(Scenario& scenario) {
-  ForEachOp(scenario, [](samples::Op& op) {
-    if (op.kind != samples::OpKind::kCopy || op.copy.kind == Direction::kDeviceToDevice) return;
-    op.copy.host = HostMemory::kPinned;
-    op.copy.async = true;
-  });
-}
-
-void PinGraph(Edit& edit) {
-  const samples::MachineConfig machine;
-  const auto pinned = [machine](std::uint64_t bytes) {
-    const auto transfer = static_cast<int64_t>(bytes) * 1'000 / machine.pinned_rate;
-    return NewCopy{machine.copy_base_ns + transfer, machine.copy_call_ns};
-  };
-  edit.MakeCopiesAsync(OpClass::kHtoD, pinned);
-  edit.MakeCopiesAsync(OpClass::kDtoH, pinned);
-}
-
 // Three streams: in, compute, out, tied by events; both engines and the SMs work at once.
 Scenario Overlapped() {
   Scenario scenario;
@@ -142,8 +122,8 @@ ProofCase Pinned(std::string name, const CopyShape& shape) {
           "copies: " + name,
           "pinned and async",
           Copies(shape),
-          PinProgram,
-          PinGraph};
+          PinCopies,
+          PinGraphCopies};
 }
 
 }  // namespace

@@ -52,19 +52,6 @@ void LoadFaster(Scenario& scenario) {
   });
 }
 
-std::function<void(Scenario&)> Change(std::string_view name) {
-  return [name](Scenario& scenario) { samples::ApplyChange(name, scenario); };
-}
-
-// The loss is read by a copy and a sync; the sync of the set-up stays.
-void RemoveItems(Edit& edit) {
-  edit.RemoveCalls("cudaStreamSynchronize", 1);
-  const TaskGraph& graph = edit.graph();
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-    if (graph.op_class[row] == OpClass::kDtoH) edit.RemoveCall(TaskId(graph.call[row]));
-  }
-}
-
 }  // namespace
 
 std::vector<ProofCase> TrainingCases() {
@@ -75,7 +62,7 @@ std::vector<ProofCase> TrainingCases() {
       {"training: matrix multiplications twice as fast", "training, GPU-bound", "GEMMs × 0.5",
        Train(Bound::kGpu), Change("gemm-half"), [](Edit& edit) { edit.ScaleKernels("gemm", 0.5); }},
       {"training: the loss is not read", "training, GPU-bound", "sync removed", Train(Bound::kGpu),
-       Change("no-sync"), RemoveItems},
+       Change("no-sync"), RemoveReads(1)},
       {"training in mixed precision: kernels twice as fast", "training, mixed precision",
        "kernels × 0.5", Train(Bound::kGpu, Precision::kAmp), Change("kernels-half"), halve_graph},
       {"host-bound training: kernels twice as fast", "training, host-bound", "kernels × 0.5",

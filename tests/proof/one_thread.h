@@ -6,6 +6,7 @@
 
 #include "sample_traces/scenarios.h"
 #include "sample_traces/script.h"
+#include "tests/proof/edit.h"
 
 namespace xsp::proof {
 
@@ -32,9 +33,22 @@ class OneThread {
   samples::Script script_;
 };
 
-// Changes of programs that many cases share.
+// Changes of programs that many cases share, and the same changes of their graphs.
 void ScaleKernels(samples::Scenario& scenario, std::string_view part_of_name, int64_t permille);
+std::function<void(samples::Scenario&)> Kernels(std::string_view part_of_name, int64_t permille);
+std::function<void(Edit&)> GraphKernels(std::string_view part_of_name, double factor);
+
 void RemoveMarked(samples::Scenario& scenario);  // What is in kGroupSync.
+// Where results are read by a copy and a sync. The first `skipped` syncs, of a set-up, stay.
+std::function<void(Edit&)> RemoveReads(std::uint32_t skipped = 0);
+
+// All host memory pinned and all calls asynchronous. What the copies then take is given: the
+// machine's own figures.
+void PinCopies(samples::Scenario& scenario);
+void PinGraphCopies(Edit& edit);
+
+// A change by its name (sample_traces/scenarios.h).
+std::function<void(samples::Scenario&)> Change(std::string_view name);
 void ForEachOp(samples::Scenario& scenario, const std::function<void(samples::Op&)>& change);
 
 }  // namespace xsp::proof

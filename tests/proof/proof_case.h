@@ -26,6 +26,11 @@ const std::vector<ProofCase>& AllCases();
 // Changes whose effect the graph has no means to know. Not part of AllCases().
 std::vector<ProofCase> UnmodelledCases();
 
+// Programs of at least 8 steps, of which the steady step is forecast instead of the GPU span.
+const std::vector<ProofCase>& AllStepCases();
+// The same with changes whose effect the graph has no means to know.
+std::vector<ProofCase> UnmodelledSteps();
+
 // The parts of it, a file each.
 std::vector<ProofCase> ComputeCases();
 std::vector<ProofCase> SyncCases();
@@ -35,5 +40,8 @@ std::vector<ProofCase> MemoryCases();
 std::vector<ProofCase> GraphCases();
 std::vector<ProofCase> TrainingCases();
 std::vector<ProofCase> SharedGpuCases();
+std::vector<ProofCase> OneGpuSteps();
+std::vector<ProofCase> StepsBeside();
+std::vector<ProofCase> TrainingSteps();
 
 }  // namespace xsp::proof

@@ -16,10 +16,11 @@ namespace {
 // One test for each case: its name is the case's.
 class CaseInvoker : public Catch::ITestInvoker {
  public:
-  explicit CaseInvoker(const ProofCase& proof) : proof_(proof) {}
+  CaseInvoker(const ProofCase& proof, ProofResult (*prove)(const ProofCase&))
+      : proof_(proof), prove_(prove) {}
 
   void invoke() const override {
-    const ProofResult result = Prove(proof_);
+    const ProofResult result = prove_(proof_);
     INFO("before " << result.before << ", after " << result.after << ", forecast "
                    << result.forecast << ", naive " << result.naive);
     CHECK(std::abs(result.replay_error) <= kReplayBound);
@@ -28,13 +29,16 @@ class CaseInvoker : public Catch::ITestInvoker {
 
  private:
   const ProofCase& proof_;
+  ProofResult (*prove_)(const ProofCase&);
 };
 
 const bool registered = [] {
-  for (const ProofCase& proof : AllCases()) {
-    Catch::AutoReg(new CaseInvoker(proof), CATCH_INTERNAL_LINEINFO, Catch::StringRef(),
+  const auto add = [](const ProofCase& proof, ProofResult (*prove)(const ProofCase&)) {
+    Catch::AutoReg(new CaseInvoker(proof, prove), CATCH_INTERNAL_LINEINFO, Catch::StringRef(),
                    Catch::NameAndTags(proof.name, "[proof]"));
-  }
+  };
+  for (const ProofCase& proof : AllCases()) add(proof, Prove);
+  for (const ProofCase& proof : AllStepCases()) add(proof, ProveStep);
   return true;
 }();
 
@@ -97,15 +101,26 @@ TEST_CASE("tasks and edges are all that another tool needs") {
   }
 }
 
-TEST_CASE("there are at least 30 programs") {
+TEST_CASE("there are at least 30 programs, and 20 of steps") {
   CHECK(registered);
   CHECK(AllCases().size() >= 30);
+  CHECK(AllStepCases().size() >= 20);
+}
+
+TEST_CASE("on average, steps are forecast within half a percent") {
+  double sum = 0;
+  for (const ProofCase& proof : AllStepCases()) sum += std::abs(ProveStep(proof).forecast_error);
+  CHECK(sum / static_cast<double>(AllStepCases().size()) <= 0.005);
 }
 
 TEST_CASE("what is listed as not modelled still is not") {
   for (const ProofCase& proof : UnmodelledCases()) {
     INFO(proof.name);
     CHECK(std::abs(Prove(proof).forecast_error) > kForecastBound);
+  }
+  for (const ProofCase& proof : UnmodelledSteps()) {
+    INFO(proof.name);
+    CHECK(std::abs(ProveStep(proof).forecast_error) > kForecastBound);
   }
 }
 

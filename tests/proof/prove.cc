@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "graph/builder.h"
+#include "graph/unit_bench.h"
 #include "importers/importer.h"
 
 namespace xsp::proof {
@@ -51,6 +52,8 @@ double ErrorOf(DurationNs forecast, DurationNs truth) {
   return static_cast<double>(forecast) / static_cast<double>(truth) - 1;
 }
 
+constexpr std::uint32_t kFewestSteps = 8;
+
 DurationNs KernelTime(const Trace& trace) {
   DurationNs sum = 0;
   for (EventId kernel : trace.OfKind(EventKind::kKernel)) sum += trace.duration(kernel);
@@ -76,6 +79,43 @@ ProofResult Compare(const Trace& before, DurationNs after,
   return result;
 }
 
+// The mean of the second half of all steps, in whole periods: by then the pipeline is as full, or
+// as empty, as it stays.
+DurationNs TrueStep(const Trace& trace) {
+  const Steps steps = FindSteps(trace);
+  const auto size = static_cast<std::uint32_t>(steps.size());
+  if (size < kFewestSteps) throw std::runtime_error("too few steps");
+  const std::uint32_t count = size / 2 / steps.period * steps.period;
+  DurationNs sum = 0;
+  for (std::uint32_t i = size - 1 - count; i < size - 1; ++i) sum += steps.steps[i].time.Length();
+  return sum / count;
+}
+
+// The measured step with every duration that the edit changes added or taken off. What the edit put
+// in counts where the task before it does.
+DurationNs NaiveStep(const UnitBench& bench, const EditedGraph& edited) {
+  const TaskGraph& graph = bench.graph();
+  const TaskGraph whole = edited.Whole();
+  std::vector<std::uint8_t> counts(whole.host_count());
+  DurationNs change = 0;
+  for (TaskId task(0); task.value < graph.task_count(); ++task.value) {
+    if (!bench.IsInUnit(task)) continue;
+    const TaskId now = edited.PlaceOf(task);
+    if (now.valid() && whole.IsHost(now.value)) counts[now.value] = 1;
+    change -= now.valid() ? graph.own[task.value] : graph.measured(task.value);
+    if (graph.IsHost(task.value)) change -= graph.gap[task.value];
+  }
+  for (std::uint32_t host = 1; host < whole.host_count(); ++host) {
+    if (whole.IsNew(host)) counts[host] = counts[host - 1];
+  }
+  for (std::uint32_t task = 0; task < whole.task_count(); ++task) {
+    const bool is_host = whole.IsHost(task);
+    if (counts[is_host ? task : whole.call[whole.OpIndex(task)]] == 0) continue;
+    change += whole.own[task] + (is_host ? whole.gap[task] : 0);
+  }
+  return std::max<DurationNs>(0, bench.unit().measured + bench.unit().Mean(change));
+}
+
 }  // namespace
 
 Trace RunAndImport(const samples::Scenario& scenario) {
@@ -97,6 +137,30 @@ ProofResult Prove(const ProofCase& proof) {
   proof.change_program(scenario);
   SetNoise(scenario, 7);
   return Compare(before, GpuSpan(RunAndImport(scenario)), proof.change_graph);
+}
+
+ProofResult ProveStep(const ProofCase& proof) {
+  samples::Scenario scenario = proof.before();
+  SetNoise(scenario, 1);
+  const Trace before = RunAndImport(scenario);
+  proof.change_program(scenario);
+  SetNoise(scenario, 7);
+  const Hierarchy hierarchy(before);
+  const TaskGraph graph = BuildGraph(before, hierarchy);
+  const UnitBench bench(graph, hierarchy.steps(), ChooseUnit(graph, hierarchy.steps()));
+  if (!bench.unit().is_step) throw std::runtime_error("no steps");
+  Edit edit(bench.graph());
+  proof.change_graph(edit);
+  ProofResult result;
+  result.before = bench.unit().measured;
+  result.after = TrueStep(RunAndImport(scenario));
+  const EditedGraph edited = edit.Build();
+  result.forecast = bench.Length(edited.graph(), edited.overlay());
+  result.naive = NaiveStep(bench, edited);
+  result.replay_error = ErrorOf(bench.Length(), result.before);
+  result.forecast_error = ErrorOf(result.forecast, result.after);
+  result.naive_error = ErrorOf(result.naive, result.after);
+  return result;
 }
 
 ProofResult ProveFasterKernels(const Trace& before, const Trace& after) {

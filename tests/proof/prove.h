@@ -14,7 +14,7 @@ inline constexpr double kForecastBound = 0.02;
 // What a forecast across two real runs may be off by.
 inline constexpr double kRealForecastBound = 0.04;
 
-// GPU spans, and the errors of those that were not measured.
+// GPU spans, or steady steps, and the errors of those that were not measured.
 struct ProofResult {
   DurationNs before = 0;
   DurationNs after = 0;
@@ -29,6 +29,10 @@ struct ProofResult {
 // the changed program, in which all noise is drawn anew.
 ProofResult Prove(const ProofCase& proof);
 bool Holds(const ProofResult& result);
+
+// The same for the steady step of the changed program: forecast by the unit of the first run, and
+// held against the mean of the second half of the steps of the other.
+ProofResult ProveStep(const ProofCase& proof);
 
 // From `before` forecasts `after`, in which the same kernels ran and took less time: all of them
 // are scaled by the ratio of the sums.

@@ -11,8 +11,10 @@ namespace xsp::proof {
 namespace {
 
 constexpr char kUsage[] =
-    "usage: xsp-proof generated [PART OF A NAME]   every generated program\n"
+    "usage: xsp-proof generated [PART OF A NAME]   the GPU span of every generated program\n"
+    "       xsp-proof steps [PART OF A NAME]       the steady step of every one that has steps\n"
     "       xsp-proof unmodelled                   what the graph has no means to know\n"
+    "       xsp-proof unmodelled-steps             the same of steps\n"
     "       xsp-proof pair BEFORE AFTER            two runs, in the second faster kernels\n";
 
 double Milliseconds(DurationNs ns) { return static_cast<double>(ns) / 1e6; }
@@ -32,12 +34,13 @@ void PrintRow(std::string_view program, std::string_view change, const ProofResu
 }
 
 // 1 if one of them is out of bounds.
-int PrintGenerated(std::string_view part_of_name) {
+int PrintProofs(const std::vector<ProofCase>& proofs, ProofResult (*prove)(const ProofCase&),
+                std::string_view part_of_name) {
   PrintHeader();
   int code = 0;
-  for (const ProofCase& proof : AllCases()) {
+  for (const ProofCase& proof : proofs) {
     if (proof.name.find(part_of_name) == std::string::npos) continue;
-    const ProofResult result = Prove(proof);
+    const ProofResult result = prove(proof);
     PrintRow(proof.program, proof.change, result);
     if (Holds(result)) continue;
     code = 1;
@@ -46,11 +49,9 @@ int PrintGenerated(std::string_view part_of_name) {
   return code;
 }
 
-int PrintUnmodelled() {
+int PrintUnmodelled(const std::vector<ProofCase>& proofs, ProofResult (*prove)(const ProofCase&)) {
   PrintHeader();
-  for (const ProofCase& proof : UnmodelledCases()) {
-    PrintRow(proof.program, proof.change, Prove(proof));
-  }
+  for (const ProofCase& proof : proofs) PrintRow(proof.program, proof.change, prove(proof));
   return 0;
 }
 
@@ -63,8 +64,11 @@ int PrintPair(const std::string& before, const std::string& after) {
 
 int Main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
-  if (what == "generated" && argc <= 3) return PrintGenerated(argc > 2 ? argv[2] : "");
-  if (what == "unmodelled" && argc == 2) return PrintUnmodelled();
+  const std::string_view part_of_name = argc > 2 ? argv[2] : "";
+  if (what == "generated" && argc <= 3) return PrintProofs(AllCases(), Prove, part_of_name);
+  if (what == "steps" && argc <= 3) return PrintProofs(AllStepCases(), ProveStep, part_of_name);
+  if (what == "unmodelled" && argc == 2) return PrintUnmodelled(UnmodelledCases(), Prove);
+  if (what == "unmodelled-steps" && argc == 2) return PrintUnmodelled(UnmodelledSteps(), ProveStep);
   if (what == "pair" && argc == 4) return PrintPair(argv[2], argv[3]);
   std::fputs(kUsage, stderr);
   return 2;

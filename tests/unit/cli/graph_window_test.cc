@@ -55,7 +55,7 @@ TEST_CASE("devices are taken out of the trace") {
 TEST_CASE("steps must follow each other") {
   StepOptions steps;
   steps.steps = "2-3";
-  CHECK(Part({}, steps).chosen == std::vector<std::uint32_t>{1, 2});
+  CHECK(Part({}, steps).request.steps == std::vector<std::uint32_t>{1, 2});
   CHECK(Part({}, steps).window.text == "steps 2-3 of 4");
   steps.steps = "1,3";
   CHECK_THROWS_AS(Part({}, steps), Error);
@@ -68,14 +68,16 @@ TEST_CASE("a part in which no device works is an error") {
   CHECK_THROWS_AS(ChooseGraphPart(test::MakeTrace("T1 0-5 push a"), {}, {}), Error);
 }
 
-TEST_CASE("one of the steps asked for stands for them") {
+TEST_CASE("the steps asked for are the unit") {
   StepOptions steps;
   steps.steps = "3";
   GraphPart part = Part({}, steps);
   const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-  const Unit unit = ChooseUnit(graph, part);
+  const Unit unit = UnitOf(graph, part);
   CHECK(unit.is_step);
-  CHECK(unit.step == 2);
+  CHECK(unit.first_step == 2);
+  CHECK(unit.step_count == 1);
+  CHECK(unit.fill == 1);
   CHECK(part.window.text == "step 3 of 4");
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("slack is how much longer a task may take") {
 
 TEST_CASE("who was at work when") {
   const GraphOf g(kHostBound);
-  const Overlap overlap = MeasureOverlap(g.graph(), {6000, 220000});
+  const Overlap overlap = MeasureOverlap(g.graph(), {{6000, 220000}});
   CHECK(overlap.both == 13000);
   CHECK(overlap.device_only == 9000);
   CHECK(overlap.both + overlap.device_only + overlap.host_only == 214000);
@@ -137,7 +137,7 @@ TEST_CASE("what nobody waits for has no leverage") {
   groups[1].name = "host";
   groups[1].tasks = {g.Task("call 2").value, g.Task("call 3").value};
   groups[1].with_gaps = true;
-  const LeverageReport report = MeasureLeverage(g.graph(), {}, groups, kAllTime, 1);
+  const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
   REQUIRE(report.items.size() == 2);
   CHECK(report.items[0].group == 1);
   CHECK(report.items[0].gain_50 > 90000);
@@ -153,7 +153,7 @@ TEST_CASE("what came before the GPU span has no leverage on it") {
     S7 71000-90000  kernel b #3)");
   std::vector<TaskGroup> groups(1);
   groups[0].tasks = {g.Task("call 1").value};
-  const LeverageReport report = MeasureLeverage(g.graph(), {}, groups, kAllTime, 1);
+  const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
   CHECK(report.unit.measured == 34000);
   CHECK(report.items[0].count == 0);
   CHECK(report.items[0].gain_free == 0);

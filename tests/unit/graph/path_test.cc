@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "graph/assessment.h"
 #include "graph/path_analysis.h"
 #include "tests/unit/graph/edges_text.h"
 
@@ -30,7 +31,7 @@ DurationNs SumOf(const Items& items) {
 }
 
 PathAnalysis Analyze(const GraphOf& g) {
-  return AnalyzePath(g.graph(), TaskPlaces(g.graph()), UnitOfTime(g.graph(), kAllTime));
+  return AnalyzePath(g.graph(), TaskPlaces(g.graph()), {}, SpanUnit(g.graph()));
 }
 
 TEST_CASE("every breakdown of a path and the replay error sum to the measured time") {
@@ -75,7 +76,7 @@ TEST_CASE("the next path is the one without the largest part of the first") {
   const PathAnalysis a = Analyze(g);
   REQUIRE(a.next);
   CHECK(a.next->without.name == "norm");
-  CHECK(a.path.span.Length() - a.next->path.span.Length() == 99000);
+  CHECK(a.total - a.next->total == 99000);
   for (const PathPart& part : a.next->parts) CHECK(part.name != "norm");
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("a thread that waits for another one is not at work") {
     T1 92000-93000    api cudaLaunchKernel #5
     S7 301000-400000  kernel d #5)");
   REQUIRE(g.Edges(Rule::kThreadHandoff).find("call 4 -> call 5") != std::string::npos);
-  const Overlap overlap = MeasureOverlap(g.graph(), {2000, 400000});
+  const Overlap overlap = MeasureOverlap(g.graph(), {{2000, 400000}});
   // The second thread works from 3000 to 91000; the first wakes up then.
   CHECK(overlap.both <= 91000);
   CHECK(overlap.device_only >= 400000 - 93000 - 3 * 1000);
@@ -129,7 +130,7 @@ TEST_CASE("a thread that waits for another one is not at work") {
 
 TEST_CASE("figures of a part are about what begins in it") {
   const GraphOf g(kTwoLayers);
-  const Unit unit = UnitOfTime(g.graph(), {0, 100000});
+  const Unit unit = SpanUnit(g.graph(), {0, 100000});
   CHECK(unit.time == TimeRange{6000, 160000});
   const GraphAssessment part = Assess(g.graph(), {}, 0, {0, 100000});
   CHECK(part.host_tasks == 3);
@@ -139,17 +140,6 @@ TEST_CASE("figures of a part are about what begins in it") {
   const GraphAssessment whole = Assess(g.graph(), {});
   CHECK(whole.device_tasks == 3);
   CHECK(whole.replay.measured == 204000);
-}
-
-TEST_CASE("of several steps the median one stands for them") {
-  Steps steps;
-  for (DurationNs length : {50, 10, 30}) {
-    Step step;
-    step.time = {0, length};
-    steps.steps.push_back(step);
-  }
-  CHECK(MedianStep(steps, {0, 1, 2}).step == 2);
-  CHECK(MedianStep(steps, {0, 1}).step == 1);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "hierarchy/step_period.h"
 #include "tests/support/timeline.h"
 #include "tests/unit/hierarchy/tree_text.h"
 
@@ -227,4 +228,56 @@ TEST_CASE("trimming leaves out the shortest and the longest fifth") {
   }
   CHECK(steps.Trimmed({0, 1, 2, 3, 4}) == std::vector<std::uint32_t>{2, 3, 4});
   CHECK(steps.Trimmed({0, 1, 2}) == std::vector<std::uint32_t>{0, 1, 2});
+}
+
+TEST_CASE("trimming leaves out no part of a period") {
+  Steps steps;
+  steps.period = 2;
+  TimeNs at = 0;
+  for (int i = 0; i < 10; ++i) {
+    const DurationNs length = i % 2 == 0 ? 10 + i : 50 + i;
+    steps.steps.push_back({"", {at, at + length}});
+    at += length;
+  }
+  CHECK(steps.Trimmed(steps.Steady()) == std::vector<std::uint32_t>{2, 3, 4, 5, 6, 7});
+}
+
+TEST_CASE("a period is the smallest distance at which steps hold the same") {
+  CHECK(PeriodOf({7, 7, 7, 7}) == 1);
+  CHECK(PeriodOf({7, 8, 7, 8, 7, 8}) == 2);
+  CHECK(PeriodOf({7, 7, 7, 9, 7, 7, 7, 9, 7, 7, 7, 9}) == 4);
+  CHECK(PeriodOf({1, 2, 3, 4, 5, 6, 7, 8}) == 0);
+  CHECK(PeriodOf({1, 2, 3}) == 0);
+  std::vector<std::uint64_t> every_16th(48, 5), one_odd(30, 5);
+  for (std::size_t i = 15; i < every_16th.size(); i += 16) every_16th[i] = 6;
+  CHECK(PeriodOf(every_16th) == 16);
+  one_odd[12] = 6;
+  CHECK(PeriodOf(one_odd) == 1);
+}
+
+TEST_CASE("copies count for the period, unless they come and go without a rule") {
+  // Kernels alternate; the odd copy does not follow.
+  auto text = [](const std::vector<int>& copies) {
+    std::string result;
+    int id = 0;
+    for (int i = 0; i < 12; ++i) {
+      const int at = 100 * i;
+      auto add = [&](const std::string& call, const std::string& work, int offset) {
+        const std::string number = " #" + std::to_string(++id);
+        result += "T1 " + std::to_string(at + offset) + "-" + std::to_string(at + offset + 2) +
+                  " api " + call + number + "\nS7 " + std::to_string(at + offset + 3) + "-" +
+                  std::to_string(at + offset + 5) + " " + work + number + "\n";
+      };
+      result += "T1 " + std::to_string(at) + "-" + std::to_string(at + 90) + " push \"step " +
+                std::to_string(i) + "\"\n";
+      add("cudaLaunchKernel", "kernel f", 10);
+      for (int k = 0; k < copies[static_cast<std::size_t>(i) % copies.size()]; ++k) {
+        add("cudaMemcpyAsync", "memcpy DtoH bytes=8 src=device dst=pinned", 20 + 10 * k);
+      }
+    }
+    return result;
+  };
+  CHECK(FindSteps(MakeTrace(text({0, 1}))).period == 2);
+  CHECK(FindSteps(MakeTrace(text({0, 0, 0, 1}))).period == 4);
+  CHECK(FindSteps(MakeTrace(text({0, 1, 3, 0, 2, 5, 1, 4, 2, 0, 5, 3}))).period == 1);
 }

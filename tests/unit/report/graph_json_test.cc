@@ -77,7 +77,7 @@ TEST_CASE("graph writes the fields that are promised") {
 
 TEST_CASE("critical-path writes the fields that are promised and its parts add up") {
   const Case c;
-  const PathAnalysis analysis = AnalyzePath(c.graph, c.places, UnitOfTime(c.graph, kAllTime));
+  const PathAnalysis analysis = AnalyzePath(c.graph, c.places, {}, SpanUnit(c.graph));
   const Json json = Written(MakePathReport(c.graph, c.places, analysis, {}, {}, 10));
   CheckFields(json, {"unit", "measured_ns", "total_ns", "breakdown", "overlap", "path", "by_layer",
                      "by_range", "runs", "next", "slack"});
@@ -96,7 +96,7 @@ TEST_CASE("critical-path writes the fields that are promised and its parts add u
 
 TEST_CASE("idle writes causes that sum to each device's idle time") {
   const Case c;
-  const TimeRange time = UnitOfTime(c.graph, kAllTime).time;
+  const TimeRange time = SpanUnit(c.graph).time;
   const IdleReport idle = FindIdle(c.graph, SimulateGuided(c.graph), time);
   const OpenRanges ranges(c.hierarchy);
   const HostProfile profile = ProfileHost(c.graph, ranges, idle.hosts);
@@ -115,7 +115,7 @@ TEST_CASE("idle writes causes that sum to each device's idle time") {
 TEST_CASE("leverage writes the fields that are promised") {
   const Case c;
   const std::vector<TaskGroup> groups = LeverageGroups(c.graph, 10);
-  const LeverageReport leverage = MeasureLeverage(c.graph, {}, groups, kAllTime, 1);
+  const LeverageReport leverage = MeasureLeverage(c.graph, {}, SpanUnit(c.graph), groups, 1);
   const Json json = Written(MakeLeverageReport(c.graph, groups, leverage, {}, {}, 10));
   REQUIRE_FALSE(json["items"].empty());
   for (const Json& item : json["items"]) {
@@ -147,7 +147,7 @@ TEST_CASE("nodes and edges of the graph have a type and a weight") {
 
 TEST_CASE("a timeline holds what was measured beside what was simulated and marks the path") {
   const Case c;
-  const PathAnalysis analysis = AnalyzePath(c.graph, c.places, UnitOfTime(c.graph, kAllTime));
+  const PathAnalysis analysis = AnalyzePath(c.graph, c.places, {}, SpanUnit(c.graph));
   const Json json = Json::parse(ChromeTimeline(c.graph, analysis.replay, kAllTime, &analysis.path));
   std::map<int, int> spans;
   int critical = 0;

@@ -1,0 +1,147 @@
+#include "graph/unit.h"
+
+#include <algorithm>
+
+#include "graph/step_borders.h"
+
+namespace xsp {
+namespace {
+
+// What one simulation of a unit may cost: some thousand tasks take a millisecond, and a table of
+// leverage asks for a thousand simulations.
+constexpr std::uint32_t kTasksPerUnit = 16'000;
+
+struct Run {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t fill = 0;
+};
+
+// Tasks of an average one of these steps: host tasks by their time, with what they issue.
+std::uint32_t TasksPerStep(const TaskGraph& graph, const Steps& steps, std::uint32_t first,
+                           std::uint32_t last) {
+  std::uint64_t tasks = 0;
+  for (const GraphThread& thread : graph.threads) {
+    const std::vector<HostStep>& host = steps.of_process[thread.process.value];
+    const TimeRange time =
+        host.empty() ? TimeRange{steps.steps[first].time.begin, steps.steps[last].time.end}
+                     : TimeRange{host[first].host.begin, host[last].host.end};
+    const auto begin = graph.measured_begin.begin() + thread.first;
+    const auto end = graph.measured_begin.begin() + thread.last;
+    const auto from = std::lower_bound(begin, end, time.begin);
+    const auto to = std::lower_bound(from, end, time.end);
+    const auto first_task = static_cast<std::uint32_t>(from - graph.measured_begin.begin());
+    const auto last_task = static_cast<std::uint32_t>(to - graph.measured_begin.begin());
+    tasks += last_task - first_task + graph.first_op[last_task] - graph.first_op[first_task];
+  }
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, tasks / (last - first + 1)));
+}
+
+// How many steps a run has, of so many consecutive steady ones: whole periods, at least
+// kStepsForUnit steps where there are as many, and more while that is cheap; and how many fill the
+// pipeline before it. A whole period of filling leaves the device as far behind at the begin of the
+// run as at its end.
+Run ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_t tasks_per_step) {
+  constexpr auto kFewest = static_cast<std::uint32_t>(kStepsForUnit);
+  Run run;
+  run.count = std::min(available, (kFewest + period - 1) / period * period);
+  run.fill = std::min(period, available - run.count);
+  auto fits = [&](std::uint64_t steps) {
+    return steps <= available && steps * tasks_per_step <= kTasksPerUnit;
+  };
+  while (fits(std::uint64_t{run.fill} + run.count + period)) run.count += period;
+  return run;
+}
+
+// The longest run of consecutive ones among these steps.
+std::vector<std::uint32_t> LongestRun(const std::vector<std::uint32_t>& steps) {
+  std::size_t best = 0, best_length = 0, begin = 0;
+  for (std::size_t i = 1; i <= steps.size(); ++i) {
+    if (i < steps.size() && steps[i] == steps[i - 1] + 1) continue;
+    if (i - begin > best_length) {
+      best = begin;
+      best_length = i - begin;
+    }
+    begin = i;
+  }
+  const auto first = steps.begin() + static_cast<std::ptrdiff_t>(best);
+  return {first, first + static_cast<std::ptrdiff_t>(best_length)};
+}
+
+// The run of median length among all that have this shape; of equal ones the first.
+std::uint32_t MedianRun(const Steps& steps, const std::vector<std::uint32_t>& of,
+                        const Run& shape) {
+  std::vector<std::pair<DurationNs, std::uint32_t>> runs;
+  for (std::uint32_t i = shape.fill; i + shape.count <= of.size(); ++i) {
+    DurationNs sum = 0;
+    for (std::uint32_t k = 0; k < shape.count; ++k) sum += steps.steps[of[i + k]].time.Length();
+    runs.emplace_back(sum, of[i]);
+  }
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);
+  std::nth_element(runs.begin(), middle, runs.end());
+  return middle->second;
+}
+
+Unit UnitOfSteps(const Steps& steps, const Run& run, const std::vector<std::uint32_t>& samples) {
+  Unit unit;
+  unit.is_step = true;
+  unit.first_step = run.first;
+  unit.step_count = run.count;
+  // Where no steady step is left to fill the pipeline, a cold one does.
+  unit.fill = std::min(std::max(run.fill, 1u), run.first);
+  unit.period = steps.period;
+  unit.time = {steps.steps[run.first].time.begin, steps.steps[unit.end_step() - 1].time.end};
+  DurationNs sum = 0;
+  for (std::uint32_t step = run.first; step < unit.end_step(); ++step) {
+    sum += steps.steps[step].time.Length();
+  }
+  unit.measured = unit.Mean(sum);
+  for (std::uint32_t step : samples) unit.samples.push_back(steps.steps[step].time.Length());
+  return unit;
+}
+
+}  // namespace
+
+Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
+  if (request.time) return SpanUnit(graph, *request.time);
+  const std::vector<std::uint32_t> steady = steps.Steady();
+  if (!request.steps.empty()) {
+    const std::uint32_t first = request.steps.front(), last = request.steps.back();
+    if (steady.size() < kStepsForUnit) {
+      return SpanUnit(graph, {steps.steps[first].time.begin, steps.steps[last].time.end});
+    }
+    return UnitOfSteps(steps, {first, last - first + 1, std::min(first, steps.period)},
+                       request.steps);
+  }
+  if (steady.size() < kStepsForUnit) return SpanUnit(graph);
+  const std::vector<std::uint32_t> longest = LongestRun(steady);
+  Run run = ShapeOf(static_cast<std::uint32_t>(longest.size()), steps.period,
+                    TasksPerStep(graph, steps, longest.front(), longest.back()));
+  run.first = MedianRun(steps, longest, run);
+  return UnitOfSteps(steps, run, steady);
+}
+
+Unit SpanUnit(const TaskGraph& graph, TimeRange part) {
+  Unit unit;
+  unit.part = part;
+  if (const SimSpan span = MeasuredGpuSpan(graph, part); !span.empty()) {
+    unit.time = {span.begin.ns, span.end.ns};
+  }
+  unit.measured = unit.time.Length();
+  unit.samples = {unit.measured};
+  return unit;
+}
+
+std::vector<SimSpan> SpansOf(const TaskGraph& graph, const Schedule& schedule, const Steps& steps,
+                             const Unit& unit) {
+  if (!unit.is_step) return {HostClockGpuSpanOf(graph, schedule, unit.part)};
+  return StepBorders(graph, steps, unit.first_step, unit.step_count).In(schedule);
+}
+
+DurationNs LengthOf(const Unit& unit, const std::vector<SimSpan>& spans) {
+  DurationNs sum = 0;
+  for (const SimSpan& span : spans) sum += span.Length();
+  return unit.Mean(sum);
+}
+
+}  // namespace xsp

@@ -1,0 +1,171 @@
+#include "graph/unit.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "graph/leverage.h"
+#include "graph/replay.h"
+#include "graph/unit_bench.h"
+#include "tests/unit/graph/edges_text.h"
+
+namespace xsp {
+namespace {
+
+using test::GraphOf;
+
+struct StepText {
+  int steps = 8;
+  DurationNs step = 100'000;
+  DurationNs kernel = 60'000;
+  bool sync = true;
+  int ranges_on = 1;        // The thread that opens the ranges.
+  DurationNs range_at = 0;  // When they open.
+};
+
+// Steps in which the host launches a kernel, waits for it and goes on to work: 60 and 40 µs. One
+// more round follows that is no step.
+std::string Timeline(const StepText& text) {
+  std::string result;
+  auto line = [&](const std::string& track, DurationNs begin, DurationNs end,
+                  const std::string& what) {
+    result += track + " " + std::to_string(begin) + "-" + std::to_string(end) + " " + what + "\n";
+  };
+  for (int i = 0; i <= text.steps; ++i) {
+    const DurationNs at = 1'000'000 + i * text.step;
+    const std::string launch = "#" + std::to_string(2 * i + 1);
+    const std::string wait = "#" + std::to_string(2 * i + 2);
+    if (i < text.steps) {
+      line("T" + std::to_string(text.ranges_on), at + text.range_at, at + text.range_at + text.step,
+           "push \"step " + std::to_string(i) + "\"");
+    }
+    line("T1", at + 2'000, at + 5'000, "api cudaLaunchKernel " + launch);
+    line("S7", at + 6'000, at + 6'000 + text.kernel, "kernel gemm " + launch);
+    if (!text.sync) continue;
+    line("T1", at + 10'000, at + text.kernel + 8'000, "api cudaStreamSynchronize " + wait);
+    line("T1", at + 10'000, at + text.kernel + 8'000, "sync stream=7 " + wait);
+  }
+  return result;
+}
+
+// A timeline with its graph, its steps and a bench for its unit.
+struct Case {
+  explicit Case(const StepText& text = {})
+      : g(Timeline(text)),
+        steps(FindSteps(*g.graph().trace)),
+        bench(g.graph(), steps, ChooseUnit(g.graph(), steps)) {}
+
+  Overlay Kernels(double factor) const {
+    Overlay overlay;
+    overlay.own = bench.graph().own;
+    for (std::uint32_t op = bench.graph().host_count(); op < overlay.own.size(); ++op) {
+      overlay.own[op] = static_cast<DurationNs>(factor * static_cast<double>(overlay.own[op]));
+    }
+    return overlay;
+  }
+
+  GraphOf g;
+  Steps steps;
+  UnitBench bench;
+};
+
+TEST_CASE("fewer than three steady steps are no unit: the GPU span is") {
+  const Case two({.steps = 2});
+  CHECK_FALSE(two.bench.unit().is_step);
+  CHECK(two.bench.unit().measured == 260'000);
+  const Case three({.steps = 3});
+  CHECK(three.bench.unit().is_step);
+  CHECK(three.bench.unit().samples.size() == 3);
+}
+
+TEST_CASE("a unit is a run of steady steps behind one that fills the pipeline") {
+  const Case c;
+  const Unit& unit = c.bench.unit();
+  CHECK(unit.first_step == 1);
+  CHECK(unit.step_count == 7);
+  CHECK(unit.fill == 1);
+  CHECK(unit.measured == 100'000);
+  CHECK(c.bench.Length() == Approx(100'000).margin(500));
+  // The step that fills the pipeline is simulated, and counts for nothing.
+  CHECK(c.bench.graph().op_count() == 9);  // And what comes next begins.
+  std::uint32_t inside = 0;
+  for (std::uint32_t task = 0; task < c.bench.graph().task_count(); ++task) {
+    inside += c.bench.IsInUnit(TaskId(task)) ? 1 : 0;
+    CHECK(c.bench.Place(c.bench.WholeTask(TaskId(task))) == TaskId(task));
+  }
+  CHECK(inside == 7 * 3);
+}
+
+TEST_CASE("steps that were asked for are the unit, whatever they are") {
+  const Case c;
+  const Unit one = ChooseUnit(c.g.graph(), c.steps, {{4}, std::nullopt});
+  CHECK(one.is_step);
+  CHECK(one.first_step == 4);
+  CHECK(one.step_count == 1);
+  CHECK(one.samples.size() == 1);
+  const Unit time = ChooseUnit(c.g.graph(), c.steps, {{4}, TimeRange{1'100'000, 1'300'000}});
+  CHECK_FALSE(time.is_step);
+  CHECK(time.time == TimeRange{1'106'000, 1'266'000});
+}
+
+TEST_CASE("a border moves from the host to the device when a sync is taken out") {
+  const Case c;
+  Overlay overlay;
+  overlay.removed.assign(c.bench.graph().task_count(), 0);
+  for (std::uint32_t task = 0; task < c.bench.graph().host_count(); ++task) {
+    overlay.removed[task] = IsWait(c.bench.graph().question[task].ask) ? 1 : 0;
+  }
+  const DurationNs length = c.bench.Length(overlay);
+  CHECK(length > 60'000);  // The host's 40 µs are hidden behind the kernel,
+  CHECK(length < 63'000);  // after which the next one waits in the queue.
+}
+
+TEST_CASE("a border moves to the device when kernels become slower than the host") {
+  const Case c({.kernel = 60'000, .sync = false});
+  CHECK(c.bench.Length() == Approx(100'000).margin(500));
+  CHECK(c.bench.Length(c.Kernels(2)) == Approx(121'000).margin(1'000));
+  CHECK(c.bench.Length(c.Kernels(0.5)) == Approx(100'000).margin(500));
+}
+
+TEST_CASE("a border inside a call that waits counts from the nearer end of the call") {
+  // Another thread says where steps begin: 3 µs before the sync returns, or 3 µs after it began.
+  for (const DurationNs at : {65'000, 13'000}) {
+    const Case c({.ranges_on = 2, .range_at = at});
+    CAPTURE(at);
+    CHECK(c.bench.Length() == Approx(100'000).margin(500));
+    CHECK(c.bench.Length(c.Kernels(0)) == Approx(44'000).margin(1'000));
+  }
+}
+
+TEST_CASE("no group gains more than its own time, nor host time more than idle time") {
+  for (const bool sync : {true, false}) {
+    const Case c({.sync = sync});
+    const std::vector<TaskGroup> groups = LeverageGroups(c.g.graph(), 10);
+    const LeverageReport report = MeasureLeverage(c.g.graph(), c.steps, c.bench.unit(), groups, 1);
+    for (const Leverage& item : report.items) {
+      CAPTURE(groups[item.group].level, groups[item.group].name);
+      CHECK(item.gain_free <= item.device + item.host + 1);  // Means are rounded.
+      CHECK(report.simulated - item.gain_free >= (item.device == 0 ? 60'000 : 0));
+    }
+  }
+}
+
+TEST_CASE("means over a unit's steps add up to the mean of the sum") {
+  Unit unit;
+  unit.is_step = true;
+  unit.step_count = 3;
+  UnitMeans means(unit);
+  DurationNs sum = 0;
+  for (const DurationNs part : {10, 1, 1, -2, 7, 3}) sum += means.Next(part);
+  CHECK(sum == 20 / 3);
+  CHECK(means.Count(7) == 2);
+}
+
+TEST_CASE("replay finds the borders of every step") {
+  const Case c;
+  const ReplayError error = CompareReplay(c.g.graph(), Simulate(c.g.graph()), c.steps);
+  REQUIRE(error.step_errors.size() == 8);
+  CHECK(error.step_max_abs_error < 0.005);
+}
+
+}  // namespace
+}  // namespace xsp
