@@ -10,6 +10,7 @@
 #include "graph/idle.h"
 #include "model/error.h"
 #include "report/idle_report.h"
+#include "report/unit_json.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -38,13 +39,19 @@ class IdleAction final : public Action {
     GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     const Unit unit = UnitOf(graph, part);
-    const TimeRange time = part.request.time ? *part.request.time : unit.time;
-    const IdleReport idle = FindIdle(graph, SimulateGuided(graph), time);
+    // A stretch of time that was asked for counts whole, not from its first operation to its last.
+    const std::vector<TimeRange> times =
+        part.request.time ? std::vector{*part.request.time} : TimesOf(part.steps(), unit);
+    IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
     const OpenRanges ranges(*part.hierarchy);
-    const HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
+    HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
+    TakeMeans(unit, idle);
+    TakeMeans(unit, profile);
     view_.top = rows_.top;
     progress.Clear();
-    output.Write(MakeIdleReport(graph, idle, ranges, profile, opened.source, part.window, view_));
+    Report report = MakeIdleReport(graph, idle, ranges, profile, opened.source, part.window, view_);
+    AddUnitFields(unit, report.fields);
+    output.Write(report);
     return ExitCode::kOk;
   }
 

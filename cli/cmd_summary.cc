@@ -80,7 +80,7 @@ class SummaryAction final : public Action {
     const Hierarchy hierarchy(trace);
     const TaskGraph graph = BuildGraph(trace, hierarchy);
     if (graph.op_count() == 0) return std::nullopt;
-    return FindIdle(graph, SimulateGuided(graph), SpanUnit(graph).time);
+    return FindIdle(graph, SimulateGuided(graph), {SpanUnit(graph).time});
   }
 
   std::string path_;

@@ -19,7 +19,7 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
   Answers answers;
   const Schedule guided = SimulateGuided(graph, &answers);
   const SimSpan span = MeasuredGpuSpan(graph, part);
-  if (!span.empty()) result.idle = FindIdle(graph, guided, {span.begin.ns, span.end.ns});
+  if (!span.empty()) result.idle = FindIdle(graph, guided, {{span.begin.ns, span.end.ns}});
   result.verification = Verify(graph, answers, part);
   return result;
 }

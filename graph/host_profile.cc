@@ -185,6 +185,15 @@ std::string_view NameOf(ActivitySource source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
+void TakeMeans(const Unit& unit, HostProfile& profile) {
+  const UnitMeans means(unit);
+  profile.total = unit.Mean(profile.total);
+  for (HostActivity& activity : profile.activities) {
+    activity.ns = unit.Mean(activity.ns);
+    activity.count = means.Count(activity.count);
+  }
+}
+
 HostProfile ProfileHost(const TaskGraph& graph, const OpenRanges& ranges,
                         const std::vector<StarvingHost>& stretches) {
   return Profiler(graph, ranges, stretches).Run();

@@ -8,6 +8,7 @@
 #include "graph/idle.h"
 #include "graph/open_ranges.h"
 #include "graph/task_graph.h"
+#include "graph/unit.h"
 
 namespace xsp {
 
@@ -36,6 +37,9 @@ struct HostProfile {
   bool has_os_calls = false;             // and operating-system calls,
   bool has_scheduling = false;           // and thread scheduling.
 };
+
+// Makes figures of a unit's steps those of one of them. Sources need not add up to the total.
+void TakeMeans(const Unit& unit, HostProfile& profile);
 
 // What the host did in the stretches that starved devices.
 HostProfile ProfileHost(const TaskGraph& graph, const OpenRanges& ranges,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "graph/call_class.h"
 
@@ -222,21 +223,25 @@ void AddGap(IdleGap gap, IdleCause otherwise, GapWalk& walk, IdleReport& report)
   report.gaps.push_back(gap);
 }
 
-// The gaps of one device.
-void FindGaps(const std::vector<Busy>& busy, std::uint32_t device, TimeRange part, GapWalk& walk,
-              IdleReport& report) {
-  TimeNs free_since = part.begin;
-  for (const Busy& work : busy) {
-    const TimeNs until = std::min(work.begin, part.end);
-    // A migration moves pages that the host or a kernel touched: untraced host time, if anything.
-    if (until > free_since) {
-      AddGap({{free_since, until}, device, work.op}, IdleCause::kHostGap, walk, report);
+// The gaps of one device in windows that follow each other.
+void FindGaps(const std::vector<Busy>& busy, std::uint32_t device,
+              const std::vector<TimeRange>& windows, GapWalk& walk, IdleReport& report) {
+  auto work = busy.begin();
+  TimeNs busy_until = std::numeric_limits<TimeNs>::min();
+  for (const TimeRange& window : windows) {
+    TimeNs free_since = std::max(window.begin, busy_until);
+    for (; work != busy.end() && work->begin < window.end; ++work) {
+      // A migration moves pages that the host or a kernel touched: untraced host time, if anything.
+      if (work->begin > free_since) {
+        AddGap({{free_since, work->begin}, device, work->op}, IdleCause::kHostGap, walk, report);
+      }
+      busy_until = std::max(busy_until, work->end);
+      free_since = std::max(free_since, busy_until);
     }
-    free_since = std::max(free_since, work.end);
-    if (free_since >= part.end || work.begin >= part.end) return;
-  }
-  if (free_since < part.end) {
-    AddGap({{free_since, part.end}, device, {}}, IdleCause::kNoWorkLeft, walk, report);
+    if (free_since >= window.end) continue;
+    const bool has_next = work != busy.end();
+    AddGap({{free_since, window.end}, device, has_next ? work->op : TaskId()},
+           has_next ? IdleCause::kHostGap : IdleCause::kNoWorkLeft, walk, report);
   }
 }
 
@@ -260,9 +265,10 @@ DurationNs IdleReport::explained_whole() const {
   return sum;
 }
 
-IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange window) {
+IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
+                    const std::vector<TimeRange>& windows) {
   IdleReport report;
-  report.window = window;
+  for (const TimeRange& window : windows) report.length += window.Length();
   report.devices.resize(graph.devices.size());
   const CallClasses classes(*graph.trace);
   GapWalk walk(graph, classes, guided, report.hosts);
@@ -271,11 +277,26 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange wi
     if (busy[device].empty()) continue;
     report.devices[device].used = true;
     const GraphDevice& clock = graph.devices[device];
-    const TimeRange part{window.begin - clock.AheadAt(window.begin),
-                         window.end - clock.AheadAt(window.end)};
-    FindGaps(busy[device], device, part, walk, report);
+    std::vector<TimeRange> on_host_clock;
+    for (const TimeRange& window : windows) {
+      on_host_clock.push_back(
+          {window.begin - clock.AheadAt(window.begin), window.end - clock.AheadAt(window.end)});
+    }
+    FindGaps(busy[device], device, on_host_clock, walk, report);
   }
   return report;
+}
+
+void TakeMeans(const Unit& unit, IdleReport& report) {
+  report.length = unit.Mean(report.length);
+  for (DeviceIdle& device : report.devices) {
+    device.idle = unit.Mean(device.idle);
+    UnitMeans means(unit);
+    for (IdleTime& cause : device.causes) {
+      cause.ns = means.Next(cause.ns);
+      cause.count = means.Count(cause.count);
+    }
+  }
 }
 
 }  // namespace xsp

@@ -7,6 +7,7 @@
 
 #include "graph/scheduler.h"
 #include "graph/task_graph.h"
+#include "graph/unit.h"
 
 namespace xsp {
 
@@ -66,7 +67,7 @@ struct DeviceIdle {
 };
 
 struct IdleReport {
-  TimeRange window;
+  DurationNs length = 0;            // Of the time that was looked at.
   std::vector<DeviceIdle> devices;  // As TaskGraph::devices.
   std::vector<IdleGap> gaps;        // By device, then by time.
   std::vector<StarvingHost> hosts;  // Behind IdleCause::kHostGap, in the order of gaps.
@@ -80,8 +81,13 @@ struct IdleReport {
   DurationNs explained_whole() const;
 };
 
-// Finds what each device waited for. `guided` comes from SimulateGuided. The window is cut out of
-// the measured time, on the trace's clock.
-IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided, TimeRange window);
+// Finds what each device waited for. `guided` comes from SimulateGuided. The windows are cut out of
+// the measured time, on the trace's clock; they follow each other.
+IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
+                    const std::vector<TimeRange>& windows);
+
+// Makes figures of a unit's steps those of one of them: times are means, and causes still sum to
+// the idle time. The gaps stay as they are.
+void TakeMeans(const Unit& unit, IdleReport& report);
 
 }  // namespace xsp

@@ -50,14 +50,7 @@ std::vector<PathPlace> MeanPlaces(std::vector<PathPlace> places, const Unit& uni
 }
 
 Overlap MeanOverlap(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
-  std::vector<TimeRange> times = {unit.time};
-  if (unit.is_step) {
-    times.clear();
-    for (std::uint32_t i = unit.first_step; i < unit.end_step(); ++i) {
-      times.push_back(steps.steps[i].time);
-    }
-  }
-  const Overlap sum = MeasureOverlap(graph, times);
+  const Overlap sum = MeasureOverlap(graph, TimesOf(steps, unit));
   UnitMeans means(unit);
   Overlap mean;
   mean.both = means.Next(sum.both);

@@ -121,6 +121,20 @@ Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& r
   return UnitOfSteps(steps, run, steady);
 }
 
+std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit) {
+  if (!unit.is_step) return {unit.time};
+  std::vector<TimeRange> times;
+  for (std::uint32_t step = unit.first_step; step < unit.end_step(); ++step) {
+    const TimeRange& time = steps.steps[step].time;
+    if (!times.empty() && times.back().end == time.begin) {
+      times.back().end = time.end;
+    } else {
+      times.push_back(time);
+    }
+  }
+  return times;
+}
+
 Unit SpanUnit(const TaskGraph& graph, TimeRange part) {
   Unit unit;
   unit.part = part;

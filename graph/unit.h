@@ -79,6 +79,9 @@ struct UnitRequest {
 // as they are.
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request = {});
 
+// The measured times that the unit is made of: each step, neighbours joined; or the span.
+std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit);
+
 // The GPU span of what begins within a stretch of time, as a unit.
 Unit SpanUnit(const TaskGraph& graph, TimeRange part = kAllTime);
 

@@ -27,8 +27,8 @@ std::string DeviceWords(const TaskGraph& graph, const IdleReport& idle) {
   for (std::uint32_t i : DevicesByNumber(graph, idle)) {
     text += (text.empty() ? "" : " ") + std::string("Device ") +
             std::to_string(DeviceNumber(graph, i)) + " was idle for " +
-            FormatDuration(idle.devices[i].idle) + " of " + FormatDuration(idle.window.Length()) +
-            ", " + FormatPercent(ShareOf(idle.devices[i].idle, idle.window.Length())) + ".";
+            FormatDuration(idle.devices[i].idle) + " of " + FormatDuration(idle.length) + ", " +
+            FormatPercent(ShareOf(idle.devices[i].idle, idle.length)) + ".";
   }
   return text;
 }
@@ -155,7 +155,7 @@ Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
     }
     devices.push_back({{"device", DeviceNumber(graph, i)},
                        {"idle_ns", device.idle},
-                       {"window_ns", idle.window.Length()},
+                       {"window_ns", idle.length},
                        {"causes", causes}});
   }
   return devices;

@@ -81,6 +81,7 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
                      {"gain_free_ns", item.gain_free}});
   }
   AddUnitFields(unit, report.fields);
+  report.fields["measured_ns"] = unit.measured;
   report.fields["simulated_ns"] = leverage.simulated;
   report.fields["items"] = items;
   return report;

@@ -86,6 +86,7 @@ Json PathJson(const TaskGraph& graph, const TaskPlaces& places, const PathAnalys
   const Overlap& overlap = analysis.overlap;
   Json fields = Json::object();
   AddUnitFields(analysis.unit, fields);
+  fields["measured_ns"] = analysis.unit.measured;
   fields["total_ns"] = analysis.total;
   fields["breakdown"] = PartsJson(analysis.parts, analysis.error);
   fields["by_layer"] = PlacesJson(analysis.layers, analysis.error);

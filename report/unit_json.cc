@@ -9,7 +9,6 @@ void AddUnitFields(const Unit& unit, Json& fields) {
     fields["unit_steps"] = {
         {"first", unit.first_step + 1}, {"last", unit.end_step()}, {"period", unit.period}};
   }
-  fields["measured_ns"] = unit.measured;
 }
 
 }  // namespace xsp

@@ -5,8 +5,8 @@
 
 namespace xsp {
 
-// The fields that say what a document's figures speak of: `unit` ("step" or "span"), `unit_steps`
-// (which steps were averaged; null for a span) and `measured_ns`.
+// The fields that say what a document's figures speak of: `unit` ("step" or "span") and
+// `unit_steps` (which steps the means are of; null for a span).
 void AddUnitFields(const Unit& unit, Json& fields);
 
 }  // namespace xsp

@@ -26,7 +26,7 @@ constexpr std::string_view kHostBound = R"(
 
 IdleReport IdleOf(const GraphOf& g) {
   const SimSpan span = MeasuredGpuSpan(g.graph());
-  return FindIdle(g.graph(), SimulateGuided(g.graph()), {span.begin.ns, span.end.ns});
+  return FindIdle(g.graph(), SimulateGuided(g.graph()), {{span.begin.ns, span.end.ns}});
 }
 
 DurationNs Of(const DeviceIdle& device, IdleCause cause) {

@@ -38,7 +38,7 @@ TEST_CASE("real traces replay honestly, add up and have sound graphs") {
     const Schedule guided = SimulateGuided(graph, &answers);
     CHECK(Verify(graph, answers).faults.empty());
     const SimSpan measured = MeasuredGpuSpan(graph);
-    const IdleReport idle = FindIdle(graph, guided, {measured.begin.ns, measured.end.ns});
+    const IdleReport idle = FindIdle(graph, guided, {{measured.begin.ns, measured.end.ns}});
     CHECK(static_cast<double>(idle.explained()) >= 0.9 * static_cast<double>(idle.total()));
     const CriticalPath path = FindCriticalPath(graph, replay, GpuSpanOf(graph, replay));
     DurationNs length = 0;
