@@ -94,9 +94,12 @@ def main():
         sys.exit(__doc__.splitlines()[0])
     programs = pathlib.Path(sys.argv[1])
     proof = programs / "xsp-proof"
-    generated = run(proof, "generated").strip()
-    tables = {"generated": generated + "\n\n" + proof_summary(generated),
-              "unmodelled": run(proof, "unmodelled").strip()}
+    tables = {}
+    for name in ("generated", "steps"):
+        rows = run(proof, name).strip()
+        tables[name] = rows + "\n\n" + proof_summary(rows)
+    for name in ("unmodelled", "unmodelled-steps"):
+        tables[name] = run(proof, name).strip()
     if TRACES.is_dir():
         tables |= real_tables(programs / "xsp")
         tables["pair"] = run(proof, "pair", TRACES / PAIR.format(4), TRACES / PAIR.format(5)).strip()
