@@ -1,72 +1,15 @@
 #include "graph/unit.h"
 
 #include <catch2/catch.hpp>
-#include <string>
 
 #include "graph/leverage.h"
 #include "graph/replay.h"
-#include "graph/unit_bench.h"
-#include "tests/unit/graph/edges_text.h"
+#include "tests/unit/graph/steps_text.h"
 
 namespace xsp {
 namespace {
 
-using test::GraphOf;
-
-struct StepText {
-  int steps = 8;
-  DurationNs step = 100'000;
-  DurationNs kernel = 60'000;
-  bool sync = true;
-  int ranges_on = 1;        // The thread that opens the ranges.
-  DurationNs range_at = 0;  // When they open.
-};
-
-// Steps in which the host launches a kernel, waits for it and goes on to work: 60 and 40 µs. One
-// more round follows that is no step.
-std::string Timeline(const StepText& text) {
-  std::string result;
-  auto line = [&](const std::string& track, DurationNs begin, DurationNs end,
-                  const std::string& what) {
-    result += track + " " + std::to_string(begin) + "-" + std::to_string(end) + " " + what + "\n";
-  };
-  for (int i = 0; i <= text.steps; ++i) {
-    const DurationNs at = 1'000'000 + i * text.step;
-    const std::string launch = "#" + std::to_string(2 * i + 1);
-    const std::string wait = "#" + std::to_string(2 * i + 2);
-    if (i < text.steps) {
-      line("T" + std::to_string(text.ranges_on), at + text.range_at, at + text.range_at + text.step,
-           "push \"step " + std::to_string(i) + "\"");
-    }
-    line("T1", at + 2'000, at + 5'000, "api cudaLaunchKernel " + launch);
-    line("S7", at + 6'000, at + 6'000 + text.kernel, "kernel gemm " + launch);
-    if (!text.sync) continue;
-    line("T1", at + 10'000, at + text.kernel + 8'000, "api cudaStreamSynchronize " + wait);
-    line("T1", at + 10'000, at + text.kernel + 8'000, "sync stream=7 " + wait);
-  }
-  return result;
-}
-
-// A timeline with its graph, its steps and a bench for its unit.
-struct Case {
-  explicit Case(const StepText& text = {})
-      : g(Timeline(text)),
-        steps(FindSteps(*g.graph().trace)),
-        bench(g.graph(), steps, ChooseUnit(g.graph(), steps)) {}
-
-  Overlay Kernels(double factor) const {
-    Overlay overlay;
-    overlay.own = bench.graph().own;
-    for (std::uint32_t op = bench.graph().host_count(); op < overlay.own.size(); ++op) {
-      overlay.own[op] = static_cast<DurationNs>(factor * static_cast<double>(overlay.own[op]));
-    }
-    return overlay;
-  }
-
-  GraphOf g;
-  Steps steps;
-  UnitBench bench;
-};
+using Case = test::StepsCase;
 
 TEST_CASE("fewer than three steady steps are no unit: the GPU span is") {
   const Case two({.steps = 2});

@@ -1,0 +1,61 @@
+#include <catch2/catch.hpp>
+
+#include "sim/edit.h"
+#include "tests/unit/graph/steps_text.h"
+
+namespace xsp {
+namespace {
+
+using test::StepsCase;
+
+DurationNs LengthAfter(const StepsCase& c, const GraphEdit& edit) {
+  const EditedGraph edited = edit.Build();
+  return c.bench.Length(edited.graph(), edited.overlay());
+}
+
+TEST_CASE("an edit that changes nothing leaves the unit as long as it was") {
+  const StepsCase c;
+  GraphEdit edit(c.bench.graph());
+  edit.AddStream(0, "side");
+  CHECK(LengthAfter(c, edit) == c.bench.Length());
+}
+
+TEST_CASE("a sync that was removed from the graph moves the border to the device") {
+  const StepsCase c;
+  GraphEdit edit(c.bench.graph());
+  Overlay overlay;
+  overlay.removed.assign(c.bench.graph().task_count(), 0);
+  for (std::uint32_t task = 0; task < c.bench.graph().host_count(); ++task) {
+    if (!IsWait(c.bench.graph().question[task].ask)) continue;
+    edit.RemoveCall(TaskId(task));
+    overlay.removed[task] = 1;
+  }
+  CHECK(LengthAfter(c, edit) == Approx(61'000).margin(2'000));
+  CHECK(LengthAfter(c, edit) == Approx(c.bench.Length(overlay)).margin(100));
+}
+
+TEST_CASE("work that was put in counts with the call that it follows") {
+  // Host-bound: 60 of 100 µs are the kernel's. Another 60 make the device the slower one.
+  const StepsCase c({.sync = false});
+  const TaskGraph& graph = c.bench.graph();
+  GraphEdit edit(graph);
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    if (graph.first_op[task] == graph.first_op[task + 1]) continue;
+    const TaskId call = edit.InsertAfter(TaskId(task), {"cudaLaunchKernel", 3'000, 0, {}});
+    edit.Issue(call, {"cast", 60'000, graph.lane[graph.first_op[task]]});
+  }
+  CHECK(LengthAfter(c, edit) == Approx(122'000).margin(2'000));
+}
+
+TEST_CASE("host work that was put in makes a host-bound step longer by itself") {
+  const StepsCase c({.sync = false});
+  const TaskGraph& graph = c.bench.graph();
+  GraphEdit edit(graph);
+  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+    edit.InsertAfter(TaskId(task), {"cudaFree", 9'000, 1'000, {}});
+  }
+  CHECK(LengthAfter(c, edit) == Approx(110'000).margin(1'000));
+}
+
+}  // namespace
+}  // namespace xsp
