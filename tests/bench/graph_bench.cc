@@ -1,7 +1,9 @@
 // One phase of the graph benchmark in one process, on a stored trace:
-//   graph_bench graph|leverage FOLDER.xsp
+//   graph_bench graph|leverage|edit FOLDER.xsp
 // graph prints: seconds to build, seconds to replay, tasks, bytes of the graph, bytes of a
-// schedule. leverage prints: seconds, groups.
+// schedule. leverage prints: seconds, groups. edit prints: seconds to edit the whole graph (a
+// launch put in behind every tenth, every tenth other call removed), to simulate what comes of it,
+// tasks; then the same of three steps.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,7 +19,11 @@
 #include "graph/builder.h"
 #include "graph/leverage.h"
 #include "graph/scheduler.h"
+#include "graph/slice.h"
+#include "graph/unit.h"
+#include "graph/unit_bench.h"
 #include "hierarchy/hierarchy.h"
+#include "sim/edit.h"
 #include "store/stored_trace.h"
 
 namespace {
@@ -80,6 +86,42 @@ void BenchLeverage(const xsp::Trace& trace) {
   std::printf("%.6f %zu\n", Since(begin), groups.size());
 }
 
+// Puts a kernel with its launch behind every tenth launch, and removes every tenth other call.
+void EditSome(xsp::GraphEdit& edit) {
+  const xsp::TaskGraph& graph = edit.graph();
+  std::uint32_t launches = 0;
+  std::uint32_t others = 0;
+  for (xsp::TaskId call(0); call.value < graph.host_count(); ++call.value) {
+    const std::uint32_t op = graph.first_op[call.value];
+    if (op == graph.first_op[call.value + 1]) {
+      if (++others % 10 == 0) edit.RemoveCall(call);
+    } else if (++launches % 10 == 0) {
+      const xsp::TaskId launch = edit.InsertAfter(call, {"cudaLaunchKernel", 5'000, 1'000, {}});
+      edit.Issue(launch, {"cast", 10'000, graph.lane[op]});
+    }
+  }
+}
+
+void BenchOneEdit(const xsp::TaskGraph& graph) {
+  auto begin = Clock::now();
+  xsp::GraphEdit edit(graph);
+  EditSome(edit);
+  const xsp::EditedGraph edited = edit.Build();
+  const double built = Since(begin);
+  begin = Clock::now();
+  const xsp::Schedule schedule = edited.Simulate();
+  std::printf("%.6f %.6f %u\n", built, Since(begin), edited.graph().task_count());
+}
+
+void BenchEdit(const xsp::Trace& trace) {
+  const xsp::Hierarchy hierarchy(trace);
+  const xsp::TaskGraph graph = xsp::BuildGraph(trace, hierarchy);
+  BenchOneEdit(graph);
+  const xsp::Unit unit = xsp::ChooseUnit(graph, hierarchy.steps());
+  if (!unit.is_step) return;
+  BenchOneEdit(xsp::UnitBench(graph, hierarchy.steps(), unit).graph());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -87,6 +129,8 @@ int main(int argc, char** argv) {
   const xsp::Trace trace = xsp::LoadStoredTrace(argv[2]);
   if (std::string_view(argv[1]) == "graph") {
     BenchGraph(trace);
+  } else if (std::string_view(argv[1]) == "edit") {
+    BenchEdit(trace);
   } else {
     BenchLeverage(trace);
   }

@@ -169,8 +169,10 @@ TEST_CASE("a path reads the costs that an overlay gave") {
   edit.SetGap(g.Task("call 2"), 20000);
   const TaskGraph whole = edit.Build().Whole();
   CHECK("\n" + PathOf(whole) + "\n" == R"(
+host_gap call 1 1.8 | call call 1 40 | submit op 1 1.2 | copy op 1 10 | copy_tail call 1 190 | host_gap call 2 20 | launch call 2 1 | submit op 2 1.2 | kernel op 2 26
 )");
   CHECK("\n" + IdleOf(whole) + "\n" == R"(
+host_gap 20.8, launch_cost 41, submit 2.4, copy_tail 190
 )");
   CheckEdges(whole);
 }
