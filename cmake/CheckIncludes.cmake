@@ -8,7 +8,7 @@ set(grants
   "arrow/         = importers store tests"
   "parquet/       = importers store tests"
   "simdjson       = importers"
-  "zlib\\.h       = importers"
+  "zlib\\.h       = importers tests"
   "nlohmann/      = store hierarchy sim diff report tests"
   "openssl/       = store"
   "re2/           = hierarchy"

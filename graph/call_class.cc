@@ -65,6 +65,8 @@ CallClass ClassOfCall(std::string_view name) {
   name = CallName(name);
   if (name.starts_with("cuda")) {
     name.remove_prefix(4);
+  } else if (name.starts_with("hip")) {  // ROCm's runtime: the same calls by the same names.
+    name.remove_prefix(3);
   } else if (name.starts_with("cu")) {
     name.remove_prefix(2);
   } else {

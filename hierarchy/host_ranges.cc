@@ -13,6 +13,14 @@ constexpr std::array<EventKind, 5> kRangeKinds = {EventKind::kNvtxPushPop, Event
                                                   EventKind::kMpi, EventKind::kLibrary,
                                                   EventKind::kDirective};
 
+// Whether a range is a frame of the Python stack: hundreds of them lie around each operation, and
+// say where the code stands, not what it does. Modules are layers.
+bool IsStackFrame(const Trace& trace, EventId e, EventKind kind) {
+  if (!IsNvtxRange(kind) || trace.OperatorOf(e) != Trace::kNoOperator) return false;
+  const NvtxDomain& domain = trace.domain(trace.nvtx().domain[trace.Row(e, kind)]);
+  return KindOfDomain(trace.strings().Get(domain.name)) == DomainKind::kPython;
+}
+
 // The ranges open on one thread, innermost last. Ranges of different domains need not nest, so an
 // ended one may lie below an open one: it is passed over when looking and dropped when on top.
 class OpenRanges {
@@ -62,7 +70,9 @@ void HostRanges::MergeRanges(const Trace& trace) {
   };
   for (EventKind kind : kRangeKinds) {
     const auto middle = static_cast<std::ptrdiff_t>(events_.size());
-    for (EventId e : trace.OfKind(kind)) events_.push_back(e);
+    for (EventId e : trace.OfKind(kind)) {
+      if (!IsStackFrame(trace, e, kind)) events_.push_back(e);
+    }
     // Rows of a kind are sorted by begin already; what is left are ties.
     if (!std::is_sorted(events_.begin() + middle, events_.end(), before)) {
       std::stable_sort(events_.begin() + middle, events_.end(), before);

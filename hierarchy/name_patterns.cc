@@ -145,6 +145,7 @@ DomainKind KindOfDomain(std::string_view domain) {
   }
   if (domain == "TensorRT") return DomainKind::kTensorRt;
   if (domain == "TSL") return DomainKind::kXla;
+  if (domain == "python_function") return DomainKind::kPython;
   return DomainKind::kUser;
 }
 

@@ -20,7 +20,7 @@ int StepRank(std::string_view name);
 std::string KindOfName(std::string_view name);
 
 // What ranges of an NVTX domain of this name are.
-enum class DomainKind : std::uint8_t { kUser, kLibrary, kTensorRt, kXla };
+enum class DomainKind : std::uint8_t { kUser, kLibrary, kTensorRt, kXla, kPython };
 DomainKind KindOfDomain(std::string_view domain);
 
 // Names such as "ncclAllReduce", "cublasSgemm", "cub::DeviceRadixSort", in whatever domain.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "hierarchy/hierarchy_builder.h"
 
@@ -100,11 +101,19 @@ void HierarchyBuilder::PlaceCalls() {
   }
 }
 
-// Work by its call; where none is known, by its own time and no further than the step.
+// Work by its call; where none is known, by its own time and no further than the step. A stream
+// works in the order of its launches, so what it does before the first piece whose launch was
+// recorded was launched before the recording began: no step of it holds that.
 void HierarchyBuilder::PlaceWork() {
   const std::uint32_t count = trace_.DeviceWork().size();
   h_.node_of_work_.resize(count);
   h_.step_of_work_.resize(count);
+  std::vector<std::optional<TimeNs>> first_launched(trace_.tracks().size());
+  for (EventId work : trace_.DeviceWork()) {
+    if (!trace_.call_of(work).valid()) continue;
+    std::optional<TimeNs>& first = first_launched[trace_.track_of(work).value];
+    first = std::min(first.value_or(trace_.begin(work)), trace_.begin(work));
+  }
   for (EventId work : trace_.DeviceWork()) {
     if (const EventId call = trace_.call_of(work); call.valid()) {
       h_.node_of_work_[work.value] = h_.NodeOfCall(call);
@@ -112,7 +121,10 @@ void HierarchyBuilder::PlaceWork() {
       continue;
     }
     const std::uint32_t process = trace_.process_of(work).value;
-    const std::uint32_t step = h_.steps_.StepAt(ProcessId(), trace_.begin(work));
+    const std::optional<TimeNs>& first = first_launched[trace_.track_of(work).value];
+    const bool is_leading = first && trace_.begin(work) < *first;
+    const std::uint32_t step =
+        is_leading ? Steps::kOutside : h_.steps_.StepAt(ProcessId(), trace_.begin(work));
     h_.step_of_work_[work.value] = step;
     h_.node_of_work_[work.value] =
         step == Steps::kOutside ? h_.outside_[process] : h_.step_nodes_[process][step];

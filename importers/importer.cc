@@ -5,6 +5,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "importers/kineto.h"
 #include "importers/nsys_sqlite.h"
 #include "model/error.h"
 
@@ -19,6 +20,7 @@ bool IsSqlite(const FileHead& head) { return head.bytes.starts_with(kSqliteMagic
 
 constexpr Importer kImporters[] = {
     {kNsysFormat, IsSqlite, ImportNsysSqlite},
+    {kKinetoFormat, IsKineto, ImportKineto},
 };
 
 FileHead ReadHead(const fs::path& file) {
@@ -46,17 +48,6 @@ FileHead ReadHead(const fs::path& file) {
   return head;
 }
 
-// Whether the text begins with a JSON object or array that looks like a PyTorch profiler trace.
-bool IsKineto(std::string_view bytes) {
-  const std::size_t start = bytes.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos || (bytes[start] != '{' && bytes[start] != '[')) return false;
-  for (std::string_view key : {"\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\"",
-                               "\"displayTimeUnit\"", "\"ph\""}) {
-    if (bytes.find(key) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 // What a file is that no importer takes.
 [[noreturn]] void Refuse(const FileHead& head) {
   const std::string file = head.file.string();
@@ -72,19 +63,18 @@ bool IsKineto(std::string_view bytes) {
                 "nsys export --type sqlite " + file);
   }
   if (bytes.starts_with("\x1f\x8b")) {
-    throw Error(file + ": is compressed (gzip); not supported by this version",
-                "decompress it first; PyTorch profiler traces are not supported by this version");
-  }
-  if (IsKineto(bytes)) {
-    throw Error(file + ": is a PyTorch profiler (Kineto) trace: not supported by this version",
-                "record with nsys and export: nsys export --type sqlite");
+    throw Error(
+        file + ": is compressed (gzip), and what is inside is not a trace that xsp knows",
+        "xsp reads compressed PyTorch profiler traces (.json.gz); decompress anything else");
   }
   if (bytes.starts_with("PAR1") || bytes.starts_with("ARROW1")) {
     throw Error(file + ": is a single table of an Arrow or Parquet export",
                 "export the report as one file: nsys export --type sqlite");
   }
-  throw Error(file + ": is not a trace that xsp knows",
-              "xsp reads SQLite exports of Nsight Systems: nsys export --type sqlite");
+  throw Error(
+      file + ": is not a trace that xsp knows",
+      "xsp reads SQLite exports of Nsight Systems (nsys export --type sqlite) and traces of "
+      "the PyTorch profiler (.json, .json.gz)");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 TRACES = pathlib.Path(__file__).resolve().parents[2] / "shared" / "traces"
-FOLDERS = {"nsys": 0, "nsys_stats": 0, "bad": 2}  # and the exit code that their files must give
+FOLDERS = {"nsys": 0, "nsys_stats": 0, "kineto": 0, "bad": 2}  # and the exit code that their files must give
 
 # What is run, in this order: {file} is the trace, {store} what `import` made of it.
 COMMANDS = {

@@ -22,6 +22,24 @@ TEST_CASE("device work belongs to the innermost range that holds its launch") {
     )"));
 }
 
+TEST_CASE("frames of the Python stack are no level of the tree") {
+  CHECK(TreeOf(R"(
+      T1   0-100 push outer
+      T1   5-90  push "train.py(12): main" domain=python_function
+      T1  10-50  push inner
+      T1  20-22  api cudaLaunchKernel #1
+      T1  60-62  api cudaLaunchKernel #2
+      S7 200-230 kernel a #1
+      S7 230-235 kernel b #2
+    )") == Plain(R"(
+      trace trace 35
+        phase outer 35 [range]
+          layer inner 30 [range]
+            device a 30 [range]
+          device b 5 [range]
+    )"));
+}
+
 TEST_CASE("the same correlation id in two processes means two launches") {
   CHECK(TreeOf(R"(
       P1.T1  0-10 push left

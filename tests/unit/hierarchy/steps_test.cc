@@ -201,6 +201,31 @@ TEST_CASE("a step holds what is launched in it, a range around steps does not") 
     )"));
 }
 
+TEST_CASE("work that was launched before the recording began is in no step") {
+  CHECK(TreeOf(R"(
+      T1  10-30  push "step 1"
+      T1  13-14  api cudaLaunchKernel #1
+      T1  30-50  push "step 2"
+      T1  33-34  api cudaLaunchKernel #2
+      S7  12-14  kernel left_over #77
+      S7  15-18  kernel f #1
+      S7  19-20  kernel nameless #78
+      S7  35-39  kernel f #2
+    )") == Plain(R"(
+      trace trace 10
+        step [outside steps] 2
+          phase [unattributed] 2
+            device left_over 2
+        step step 1 4 [range]
+          phase [unattributed] 4
+            device f 3
+            device nameless 1
+        step step 2 4 [range]
+          phase [unattributed] 4
+            device f 4
+    )"));
+}
+
 TEST_CASE("the mean over steps sums the same paths up and keeps the spread") {
   const Trace trace = MakeTrace(R"(
       T1  10-30  push "step 1"

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "importers/importer.h"
+
+namespace xsp {
+
+inline constexpr std::string_view kKinetoFormat = "kineto";
+
+// Whether a file is a PyTorch profiler trace, by its first bytes (decompressed if need be).
+bool IsKineto(const FileHead& head);
+
+// Reads a trace of the PyTorch profiler (Kineto): .json or .json.gz. docs/kineto.md says what
+// becomes of it. Throws Error.
+Trace ImportKineto(const std::filesystem::path& file, const ImportOptions& options);
+
+}  // namespace xsp
