@@ -168,6 +168,7 @@ void NsysWriter::Add(const EventRecord& record) {
 }
 
 void NsysWriter::Add(const NvtxRecord& record) {
+  if (!options_.nvtx) return;
   std::optional<std::string_view> text;
   std::optional<int64_t> text_id;
   if (record.registered) {

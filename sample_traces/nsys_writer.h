@@ -22,6 +22,7 @@ struct ExportOptions {
   bool memory_usage = false;   // --cuda-memory-usage=true
   bool payload_blobs = false;  // --include-blobs=true
   bool os_runtime = true;      // --trace=osrt
+  bool nvtx = true;            // --trace=nvtx
   bool scheduling = true;      // --cpuctxsw=process-tree
   bool graph_nodes = true;     // --cuda-graph-trace=node; WriteTrace takes it from the machine
 };

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "importers/clock_fit.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+// The clock of one rank against that of another, by the collectives that both took part in: the
+// kernels of a collective end together on all ranks. `guess` is what the time of day says of the
+// offset, where it is known. Nothing where no collectives line up.
+std::optional<ClockFit> FitRankClock(const Trace& first, const Trace& second,
+                                     std::optional<DurationNs> guess);
+
+}  // namespace xsp
