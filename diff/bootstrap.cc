@@ -85,7 +85,7 @@ struct UrnsOfSide {
   double values = 0;
   double stretches = 0;
 
-  explicit UrnsOfSide(const Samples& side) {
+  explicit UrnsOfSide(const Series& side) {
     for (const std::vector<double>& run : side.runs) {
       if (run.empty()) continue;
       urns.emplace_back(run);
@@ -112,7 +112,7 @@ double Expansion(double stretches, double tail) {
 
 }  // namespace
 
-Interval BootstrapRatio(const Samples& base, const Samples& now, double confidence) {
+Interval BootstrapRatio(const Series& base, const Series& now, double confidence) {
   const UrnsOfSide base_urns(base);
   const UrnsOfSide now_urns(now);
   const double tail = (1 - confidence) / 2;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "diff/samples.h"
+#include "diff/series.h"
 
 namespace xsp {
 
@@ -21,6 +21,6 @@ struct Interval {
 // separately: what differs between runs is not in this interval. Draws are the same every time.
 //
 // Both sides have at least two values and positive means.
-Interval BootstrapRatio(const Samples& base, const Samples& now, double confidence);
+Interval BootstrapRatio(const Series& base, const Series& now, double confidence);
 
 }  // namespace xsp

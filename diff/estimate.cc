@@ -13,7 +13,7 @@ namespace {
 constexpr double kRankLevel = 0.05;
 
 // The interval of the ratio, where runs differ among each other no narrower than they allow.
-void AddInterval(const Samples& base, const Samples& now, double confidence, Estimate& e) {
+void AddInterval(const Series& base, const Series& now, double confidence, Estimate& e) {
   Interval interval = BootstrapRatio(base, now, confidence);
   if (const auto between = NoiseBetween(base, now)) {
     const double t = StudentQuantile(1 - (1 - confidence) / 2, between->degrees);
@@ -55,7 +55,7 @@ double FloorOf(const Estimate& e, double least) {
   return std::max(least, std::hypot(e.base_noise.value_or(0), e.now_noise.value_or(0)));
 }
 
-std::vector<double> StretchMeans(const Samples& side) {
+std::vector<double> StretchMeans(const Series& side) {
   constexpr std::size_t kStretches = 8;
   std::vector<double> all;
   for (const std::vector<double>& run : side.runs) {
@@ -96,7 +96,7 @@ double Estimate::growth() const {
 double Estimate::low_growth() const { return interval ? interval->low - 1 : growth(); }
 double Estimate::high_growth() const { return interval ? interval->high - 1 : growth(); }
 
-Estimate EstimateChange(const Samples& base, const Samples& now, const DecisionOptions& options) {
+Estimate EstimateChange(const Series& base, const Series& now, const DecisionOptions& options) {
   Estimate e;
   e.base = base.Mean();
   e.now = now.Mean();
@@ -129,7 +129,7 @@ Estimate EstimateChange(const Samples& base, const Samples& now, const DecisionO
   return e;
 }
 
-double QuickP(const Samples& base, const Samples& now) {
+double QuickP(const Series& base, const Series& now) {
   if (base == now) return 1;
   const std::vector<double> a = StretchMeans(base);
   const std::vector<double> b = StretchMeans(now);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "diff/bootstrap.h"
-#include "diff/samples.h"
+#include "diff/series.h"
 
 namespace xsp {
 
@@ -68,10 +68,10 @@ struct Estimate {
   double high_growth() const;
 };
 
-Estimate EstimateChange(const Samples& base, const Samples& now, const DecisionOptions& options);
+Estimate EstimateChange(const Series& base, const Series& now, const DecisionOptions& options);
 
 // The two-sided p-value of Welch's t-test on the means of up to eight stretches a side: what rows
 // that are tested by the hundred go by. 1 where it cannot be told.
-double QuickP(const Samples& base, const Samples& now);
+double QuickP(const Series& base, const Series& now);
 
 }  // namespace xsp

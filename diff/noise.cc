@@ -17,7 +17,7 @@ double RangeOfParts(const std::vector<double>& run) {
 
 // Adds the squared distances of run means from their mean, as shares of it, and what is left of
 // the degrees of freedom.
-void AddDistances(const Samples& side, double& squares, double& degrees) {
+void AddDistances(const Series& side, double& squares, double& degrees) {
   std::vector<double> means;
   for (const std::vector<double>& run : side.runs) {
     if (!run.empty()) means.push_back(MeanOf(run));
@@ -30,7 +30,7 @@ void AddDistances(const Samples& side, double& squares, double& degrees) {
 
 }  // namespace
 
-std::optional<double> NoiseWithin(const Samples& side) {
+std::optional<double> NoiseWithin(const Series& side) {
   const double mean = side.Mean();
   if (mean <= 0) return std::nullopt;
   std::vector<double> ranges;
@@ -41,7 +41,7 @@ std::optional<double> NoiseWithin(const Samples& side) {
   return MeanOf(ranges);
 }
 
-std::optional<RunNoise> NoiseBetween(const Samples& base, const Samples& now) {
+std::optional<RunNoise> NoiseBetween(const Series& base, const Series& now) {
   double squares = 0;
   RunNoise noise;
   AddDistances(base, squares, noise.degrees);

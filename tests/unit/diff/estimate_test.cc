@@ -9,8 +9,6 @@
 namespace xsp {
 namespace {
 
-
-
 // Values around `mean` with a relative deviation of sigma, drifting by `drift` over the run.
 std::vector<double> Run(std::mt19937_64& random, std::size_t n, double mean, double sigma,
                         double drift = 0) {
@@ -23,14 +21,14 @@ std::vector<double> Run(std::mt19937_64& random, std::size_t n, double mean, dou
   return run;
 }
 
-Verdict VerdictOf(const Samples& base, const Samples& now) {
+Verdict VerdictOf(const Series& base, const Series& now) {
   return EstimateChange(base, now, {}).verdict;
 }
 
 TEST_CASE("the same values are the same, even one", "[diff]") {
   CHECK(VerdictOf({{{100}}}, {{{100}}}) == Verdict::kSame);
   // With noise of 40 % nothing else could be said of these.
-  const Samples noisy{{{80, 120, 70, 130, 100}}};
+  const Series noisy{{{80, 120, 70, 130, 100}}};
   const Estimate e = EstimateChange(noisy, noisy, {});
   CHECK(e.identical);
   CHECK(e.verdict == Verdict::kSame);
@@ -52,8 +50,8 @@ TEST_CASE("two runs of one value each show their own noise", "[diff]") {
 
 TEST_CASE("a clear change of steady steps is told, with its interval", "[diff]") {
   std::mt19937_64 random(7);
-  const Samples base{{Run(random, 40, 100, 0.01)}};
-  const Samples now{{Run(random, 40, 107, 0.01)}};
+  const Series base{{Run(random, 40, 100, 0.01)}};
+  const Series now{{Run(random, 40, 107, 0.01)}};
   const Estimate e = EstimateChange(base, now, {});
   CHECK(e.verdict == Verdict::kRegression);
   REQUIRE(e.interval);
@@ -80,8 +78,8 @@ TEST_CASE("a change smaller than a side's own drift is none", "[diff]") {
 
 TEST_CASE("steady runs that hardly differ are the same", "[diff]") {
   std::mt19937_64 random(3);
-  const Samples base{{Run(random, 40, 100, 0.005)}};
-  const Samples now{{Run(random, 40, 100.1, 0.005)}};
+  const Series base{{Run(random, 40, 100, 0.005)}};
+  const Series now{{Run(random, 40, 100.1, 0.005)}};
   CHECK(VerdictOf(base, now) == Verdict::kSame);
 }
 
@@ -94,8 +92,8 @@ TEST_CASE("a tiny change is the same however sure it is", "[diff]") {
 
 TEST_CASE("runs that differ among each other make a change uncertain", "[diff]") {
   std::mt19937_64 random(5);
-  Samples base;
-  Samples now;
+  Series base;
+  Series now;
   for (double mean : {100.0, 104.0}) base.runs.push_back(Run(random, 40, mean, 0.002));
   for (double mean : {103.0, 107.0}) now.runs.push_back(Run(random, 40, mean, 0.002));
   const Estimate e = EstimateChange(base, now, {});
@@ -108,8 +106,8 @@ TEST_CASE("runs that differ among each other make a change uncertain", "[diff]")
 
 TEST_CASE("runs that agree leave a change as certain as it was", "[diff]") {
   std::mt19937_64 random(5);
-  Samples base;
-  Samples now;
+  Series base;
+  Series now;
   for (int i = 0; i < 3; ++i) base.runs.push_back(Run(random, 20, 100, 0.01));
   for (int i = 0; i < 3; ++i) now.runs.push_back(Run(random, 20, 103, 0.01));
   CHECK(VerdictOf(base, now) == Verdict::kRegression);
@@ -117,8 +115,8 @@ TEST_CASE("runs that agree leave a change as certain as it was", "[diff]") {
 
 TEST_CASE("with strict limits the estimate decides", "[diff]") {
   std::mt19937_64 random(9);
-  const Samples base{{Run(random, 5, 100, 0.05)}};
-  Samples now = base;
+  const Series base{{Run(random, 5, 100, 0.05)}};
+  Series now = base;
   for (double& v : now.runs[0]) v *= 1.04;
   DecisionOptions options;
   CHECK(EstimateChange(base, now, options).verdict == Verdict::kCannotTell);
@@ -144,8 +142,8 @@ TEST_CASE("noise within a run is how far its quarters lie apart", "[diff]") {
 
 TEST_CASE("intervals are the same every time", "[diff]") {
   std::mt19937_64 random(1);
-  const Samples base{{Run(random, 30, 100, 0.02)}};
-  const Samples now{{Run(random, 30, 101, 0.02)}};
+  const Series base{{Run(random, 30, 100, 0.02)}};
+  const Series now{{Run(random, 30, 101, 0.02)}};
   CHECK(BootstrapRatio(base, now, 0.95) == BootstrapRatio(base, now, 0.95));
   const Interval wide = BootstrapRatio(base, now, 0.999);
   const Interval narrow = BootstrapRatio(base, now, 0.95);
@@ -160,8 +158,8 @@ int PerMille(Verdict verdict, std::size_t steps, double sigma, double drift, dou
   int found = 0;
   constexpr int kPairs = 200;
   for (int i = 0; i < kPairs; ++i) {
-    const Samples base{{Run(random, steps, 100, sigma, slope(random))}};
-    const Samples now{{Run(random, steps, 100 * (1 + growth), sigma, slope(random))}};
+    const Series base{{Run(random, steps, 100, sigma, slope(random))}};
+    const Series now{{Run(random, steps, 100 * (1 + growth), sigma, slope(random))}};
     found += VerdictOf(base, now) == verdict;
   }
   return found * 1000 / kPairs;
@@ -185,7 +183,7 @@ TEST_CASE("three per cent are found in twenty steps of one per cent noise", "[di
 
 TEST_CASE("quick p-values tell a shift from chance", "[diff]") {
   std::mt19937_64 random(11);
-  const Samples base{{Run(random, 30, 100, 0.01)}};
+  const Series base{{Run(random, 30, 100, 0.01)}};
   CHECK(QuickP(base, {{Run(random, 30, 103, 0.01)}}) < 1e-4);
   CHECK(QuickP(base, {{Run(random, 30, 100, 0.01)}}) > 0.01);
   CHECK(QuickP(base, base) == 1);

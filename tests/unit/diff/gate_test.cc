@@ -7,8 +7,6 @@
 namespace xsp {
 namespace {
 
-
-
 // What the user is shown: message, text and caret.
 std::string RefusalOf(std::string_view text) {
   try {

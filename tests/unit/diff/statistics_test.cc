@@ -5,8 +5,6 @@
 namespace xsp {
 namespace {
 
-
-
 // Expected values are those of printed tables.
 TEST_CASE("the t distribution has its tabled quantiles", "[diff]") {
   CHECK(StudentQuantile(0.975, 1) == Approx(12.7062).epsilon(1e-4));

@@ -7,7 +7,7 @@ namespace xsp {
 
 // Measurements of one quantity on one side of a comparison: one list per run, in order of time
 // (drift within a run is part of its noise, so order matters). Runs without a value do not count.
-struct Samples {
+struct Series {
   std::vector<std::vector<double>> runs;
 
   // How many values there are, over all runs.
@@ -20,7 +20,7 @@ struct Samples {
   double Mean() const;
   double Median() const;
 
-  bool operator==(const Samples&) const = default;
+  bool operator==(const Series&) const = default;
 };
 
 double MeanOf(const std::vector<double>& values);  // 0 of nothing.

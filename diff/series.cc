@@ -1,4 +1,4 @@
-#include "diff/samples.h"
+#include "diff/series.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,32 +7,32 @@
 
 namespace xsp {
 
-std::size_t Samples::count() const {
+std::size_t Series::count() const {
   std::size_t count = 0;
   for (const std::vector<double>& run : runs) count += run.size();
   return count;
 }
 
-std::size_t Samples::run_count() const {
+std::size_t Series::run_count() const {
   return static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run.empty(); }));
 }
 
-std::vector<double> Samples::All() const {
+std::vector<double> Series::All() const {
   std::vector<double> all;
   all.reserve(count());
   for (const std::vector<double>& run : runs) all.insert(all.end(), run.begin(), run.end());
   return all;
 }
 
-double Samples::Mean() const {
+double Series::Mean() const {
   double sum = 0;
   for (const std::vector<double>& run : runs) sum = std::accumulate(run.begin(), run.end(), sum);
   const std::size_t n = count();
   return n == 0 ? 0 : sum / static_cast<double>(n);
 }
 
-double Samples::Median() const {
+double Series::Median() const {
   std::vector<double> all = All();
   return all.empty() ? 0 : Combine(std::move(all), Statistic::kMedian);
 }
