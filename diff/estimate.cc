@@ -129,6 +129,13 @@ Estimate EstimateChange(const Series& base, const Series& now, const DecisionOpt
   return e;
 }
 
+std::vector<bool> AreSignificant(const std::vector<double>& p) {
+  constexpr double kLevel = 0.05;  // The chance of one false alarm among all rows.
+  std::vector<bool> significant;
+  for (double corrected : HolmCorrected(p)) significant.push_back(corrected <= kLevel);
+  return significant;
+}
+
 double QuickP(const Series& base, const Series& now) {
   if (base == now) return 1;
   const std::vector<double> a = StretchMeans(base);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "diff/bootstrap.h"
 #include "diff/series.h"
@@ -73,5 +74,10 @@ Estimate EstimateChange(const Series& base, const Series& now, const DecisionOpt
 // The two-sided p-value of Welch's t-test on the means of up to eight stretches a side: what rows
 // that are tested by the hundred go by. 1 where it cannot be told.
 double QuickP(const Series& base, const Series& now);
+
+// Which of many rows differ by more than noise: QuickP of each, corrected for there being many.
+// Rows of less than kRowShare of the unit are not worth a test.
+inline constexpr double kRowShare = 0.001;
+std::vector<bool> AreSignificant(const std::vector<double>& p);
 
 }  // namespace xsp

@@ -4,13 +4,11 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "diff/statistics.h"
+#include "diff/estimate.h"
 
 namespace xsp {
 namespace {
 
-constexpr double kLevel = 0.05;         // Of false alarms among all rows together.
-constexpr double kTestedShare = 0.001;  // Rows of less than this share of the unit are not tested.
 constexpr double kCountDifference = 0.5;  // Means per unit that differ by less are equal counts.
 
 double MeanPath(const Side& side, std::uint32_t place, CostKind kind) {
@@ -18,10 +16,7 @@ double MeanPath(const Side& side, std::uint32_t place, CostKind kind) {
 }
 
 Series PathSeries(const Side& side, std::uint32_t place, CostKind kind) {
-  if (place != RunPlace::kNone) return side.PathTime(place, kind);
-  Series zeros = side.UnitTime();
-  for (std::vector<double>& run : zeros.runs) std::fill(run.begin(), run.end(), 0.0);
-  return zeros;
+  return place == RunPlace::kNone ? side.Zeros() : side.PathTime(place, kind);
 }
 
 DurationNs Rounded(double ns) { return static_cast<DurationNs>(std::llround(ns)); }
@@ -43,7 +38,7 @@ std::vector<Contribution> PathRows(const Comparison& c) {
 
 // Rows large enough to matter are tested, and all tests are corrected for each other.
 void TestRows(const Comparison& c, std::vector<Contribution>& rows) {
-  const double least = kTestedShare * std::max(c.unit.base, c.unit.now);
+  const double least = kRowShare * std::max(c.unit.base, c.unit.now);
   std::vector<double> p;
   std::vector<Contribution*> tested;
   for (Contribution& row : rows) {
@@ -53,8 +48,8 @@ void TestRows(const Comparison& c, std::vector<Contribution>& rows) {
         QuickP(PathSeries(*c.base, pair.base, row.kind), PathSeries(*c.now, pair.now, row.kind)));
     tested.push_back(&row);
   }
-  const std::vector<double> corrected = HolmCorrected(p);
-  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->significant = corrected[i] <= kLevel;
+  const std::vector<bool> significant = AreSignificant(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) tested[i]->significant = significant[i];
 }
 
 // With too few values for tests: what exceeds the noise that is assumed for the unit.

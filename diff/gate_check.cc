@@ -18,22 +18,6 @@ struct PlaceGroup {
   std::vector<std::uint32_t> pairs;
 };
 
-void AddTo(Series& sum, const Series& more) {
-  if (sum.runs.empty()) {
-    sum = more;
-    return;
-  }
-  for (std::size_t r = 0; r < sum.runs.size(); ++r) {
-    for (std::size_t i = 0; i < sum.runs[r].size(); ++i) sum.runs[r][i] += more.runs[r][i];
-  }
-}
-
-Series Zeros(const Side& side) {
-  Series zeros = side.UnitTime();
-  for (std::vector<double>& run : zeros.runs) std::fill(run.begin(), run.end(), 0.0);
-  return zeros;
-}
-
 Series MemoryOf(const Side& side) {
   Series samples;
   for (const Run& run : side.runs()) {
@@ -281,12 +265,12 @@ class GateChecker {
   }
 
   std::pair<Series, Series> SeriesOf(const PlaceGroup& group) const {
-    Series base = Zeros(*c_.base);
-    Series now = Zeros(*c_.now);
+    Series base = c_.base->Zeros();
+    Series now = c_.now->Zeros();
     for (std::uint32_t i : group.pairs) {
       const PlacePair& pair = c_.matching.pairs[i];
-      if (pair.base != RunPlace::kNone) AddTo(base, c_.base->DeviceTime(pair.base));
-      if (pair.now != RunPlace::kNone) AddTo(now, c_.now->DeviceTime(pair.now));
+      if (pair.base != RunPlace::kNone) base += c_.base->DeviceTime(pair.base);
+      if (pair.now != RunPlace::kNone) now += c_.now->DeviceTime(pair.now);
     }
     return {std::move(base), std::move(now)};
   }

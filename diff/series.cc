@@ -37,6 +37,13 @@ double Series::Median() const {
   return all.empty() ? 0 : Combine(std::move(all), Statistic::kMedian);
 }
 
+Series& Series::operator+=(const Series& other) {
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    for (std::size_t i = 0; i < runs[r].size(); ++i) runs[r][i] += other.runs[r][i];
+  }
+  return *this;
+}
+
 double MeanOf(const std::vector<double>& values) {
   if (values.empty()) return 0;
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

@@ -20,6 +20,9 @@ struct Series {
   double Mean() const;
   double Median() const;
 
+  // Adds value for value; both have the same runs and steps.
+  Series& operator+=(const Series& other);
+
   bool operator==(const Series&) const = default;
 };
 

@@ -18,7 +18,7 @@ std::pair<const Row*, const Row*> RowsOf(const std::vector<Row>& rows, std::uint
   return {rows.data() + (first - rows.begin()), rows.data() + (last - rows.begin())};
 }
 
-std::vector<double> Zeros(const Run& run) { return std::vector<double>(run.unit_ns.size()); }
+std::vector<double> ZerosOf(const Run& run) { return std::vector<double>(run.unit_ns.size()); }
 
 }  // namespace
 
@@ -95,7 +95,7 @@ std::string Side::Path(std::uint32_t place) const {
 Series Side::DeviceTime(std::uint32_t place) const {
   Series samples;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
-    std::vector<double> values = Zeros(runs_[r]);
+    std::vector<double> values = ZerosOf(runs_[r]);
     const auto [first, last] = RowsOf(runs_[r].samples, run_place_[r][place]);
     for (const PlaceSample* row = first; row != last; ++row) {
       values[row->step] += static_cast<double>(row->device_sum);
@@ -108,7 +108,7 @@ Series Side::DeviceTime(std::uint32_t place) const {
 Series Side::Count(std::uint32_t place) const {
   Series samples;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
-    std::vector<double> values = Zeros(runs_[r]);
+    std::vector<double> values = ZerosOf(runs_[r]);
     const auto [first, last] = RowsOf(runs_[r].samples, run_place_[r][place]);
     for (const PlaceSample* row = first; row != last; ++row) values[row->step] += row->count;
     samples.runs.push_back(std::move(values));
@@ -119,7 +119,7 @@ Series Side::Count(std::uint32_t place) const {
 Series Side::PathTime(std::uint32_t place, CostKind kind) const {
   Series samples;
   for (std::size_t r = 0; r < runs_.size(); ++r) {
-    std::vector<double> values = Zeros(runs_[r]);
+    std::vector<double> values = ZerosOf(runs_[r]);
     const auto [first, last] = RowsOf(runs_[r].path, run_place_[r][place]);
     for (const PathCost* row = first; row != last; ++row) {
       if (row->kind == kind) values[row->step] += static_cast<double>(row->ns);
@@ -127,6 +127,12 @@ Series Side::PathTime(std::uint32_t place, CostKind kind) const {
     samples.runs.push_back(std::move(values));
   }
   return samples;
+}
+
+Series Side::Zeros() const {
+  Series zeros;
+  for (const Run& run : runs_) zeros.runs.push_back(ZerosOf(run));
+  return zeros;
 }
 
 template <class T>
@@ -161,7 +167,7 @@ Series Side::IdleTime() const {
 Series Side::PathTime(CostKind kind) const {
   Series samples;
   for (const Run& run : runs_) {
-    std::vector<double> values = Zeros(run);
+    std::vector<double> values = ZerosOf(run);
     for (const PathCost& cost : run.path) {
       if (cost.kind == kind) values[cost.step] += static_cast<double>(cost.ns);
     }

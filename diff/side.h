@@ -30,6 +30,7 @@ class Side {
   Series DeviceTime(std::uint32_t place) const;
   Series Count(std::uint32_t place) const;
   Series PathTime(std::uint32_t place, CostKind kind) const;
+  Series Zeros() const;  // As many values, all 0.
   // Means over all kept steps of all runs.
   double MeanDeviceTime(std::uint32_t place) const { return device_sum_[place] / step_count_; }
   double MeanCount(std::uint32_t place) const { return count_[place] / step_count_; }
