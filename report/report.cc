@@ -9,8 +9,8 @@
 namespace xsp {
 namespace {
 
-constexpr std::array<std::string_view, 6> kFormatNames = {"table",    "json", "csv",
-                                                          "markdown", "dot",  "chrome"};
+constexpr std::array<std::string_view, 9> kFormatNames = {
+    "table", "json", "csv", "markdown", "dot", "chrome", "junit", "sarif", "github"};
 
 std::string NameOfFile(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).lexically_normal();
@@ -22,8 +22,13 @@ std::string NameOfFile(const std::string& path) {
 std::string FirstLine(const Report& report) {
   std::string line;
   auto add = [&](const std::string& part) { line += (line.empty() ? "" : " · ") + part; };
+  std::string bases;
+  for (const TraceSource& base : report.bases) {
+    bases += (bases.empty() ? "" : " + ") + NameOfFile(base.path);
+  }
   for (const TraceSource& trace : report.traces) {
-    add(NameOfFile(trace.path));
+    add((bases.empty() ? "" : bases + " → ") + NameOfFile(trace.path));
+    bases.clear();
     if (trace.partial) add("PARTIAL (" + SafeText(trace.partial_reason) + ")");
   }
   for (const std::string& part : report.about) {
@@ -98,11 +103,18 @@ std::string WriteJson(const Report& report) {
   Json document = {{"schema_version", kJsonSchemaVersion},
                    {"command", report.command},
                    {"window", WindowToJson(report.window)}};
-  if (report.traces.size() == 1) {
+  auto list = [](const std::vector<TraceSource>& traces) {
+    Json heads = Json::array();
+    for (const TraceSource& trace : traces) heads.push_back(HeadOf(trace));
+    return heads;
+  };
+  if (!report.bases.empty()) {
+    document["base"] = list(report.bases);
+    document["new"] = list(report.traces);
+  } else if (report.traces.size() == 1) {
     document["trace"] = HeadOf(report.traces.front());
   } else {
-    document["traces"] = Json::array();
-    for (const TraceSource& trace : report.traces) document["traces"].push_back(HeadOf(trace));
+    document["traces"] = list(report.traces);
   }
   document.update(report.fields);
   return WithRows(DumpJson(document), report.field_rows);
@@ -125,6 +137,8 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
       text += (layout.width ? Wrapped(*paragraph, *layout.width) : *paragraph) + "\n";
+    } else if (const auto* headline = std::get_if<Headline>(&section)) {
+      text += Painted(headline->text, headline->look, layout.color) + "\n";
     } else {
       text += WriteTextTable(std::get<Table>(section), layout);
     }
@@ -138,6 +152,8 @@ std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
       text += *paragraph + "\n";
+    } else if (const auto* headline = std::get_if<Headline>(&section)) {
+      text += "**" + headline->text + "**\n";
     } else {
       text += WriteMarkdownTable(std::get<Table>(section), layout);
     }
@@ -164,6 +180,9 @@ std::optional<OutputFormat> OutputFormatFromName(std::string_view name) {
 }
 
 std::string WriteReport(const Report& report, OutputFormat format, const TextLayout& layout) {
+  for (const auto& [of, text] : report.documents) {
+    if (of == format) return text;
+  }
   switch (format) {
     case OutputFormat::kJson:
       return WriteJson(report);
@@ -171,16 +190,9 @@ std::string WriteReport(const Report& report, OutputFormat format, const TextLay
       return WriteCsv(report);
     case OutputFormat::kMarkdown:
       return WriteMarkdown(report, layout);
-    case OutputFormat::kDot:
-    case OutputFormat::kChrome:
-      for (const auto& [of, text] : report.documents) {
-        if (of == format) return text;
-      }
-      break;
-    case OutputFormat::kTable:
-      break;
+    default:
+      return WriteText(report, layout);
   }
-  return WriteText(report, layout);
 }
 
 }  // namespace xsp

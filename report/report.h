@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/time.h"
+#include "report/color.h"
 #include "report/json.h"
 #include "report/table.h"
 #include "report/table_writers.h"
@@ -34,22 +35,40 @@ struct Window {
   std::vector<std::pair<std::string, std::string>> filters;  // Options given: ("device", "0").
 };
 
-// kDot (Graphviz) and kChrome (a timeline for Perfetto or chrome://tracing) are documents of a
-// report; the others every report can be written in.
-enum class OutputFormat : std::uint8_t { kTable, kJson, kCsv, kMarkdown, kDot, kChrome };
+// From kDot on these are documents that only some reports have: Graphviz, a timeline for Perfetto
+// or chrome://tracing, and what CI systems read. The others every report can be written in.
+enum class OutputFormat : std::uint8_t {
+  kTable,
+  kJson,
+  kCsv,
+  kMarkdown,
+  kDot,
+  kChrome,
+  kJunit,
+  kSarif,
+  kGithub,  // Annotations of GitHub Actions.
+};
 
-// A paragraph or a table, in the order in which a person reads them.
-using Section = std::variant<std::string, Table>;
+// A line that stands out.
+struct Headline {
+  std::string text;  // Safe for a terminal.
+  Look look = Look::kTitle;
+};
+
+// A paragraph, a table or a headline, in the order in which a person reads them.
+using Section = std::variant<std::string, Table, Headline>;
 
 // What a command has to say, once for people (sections) and once for scripts (fields).
 struct Report {
   std::string command;
   std::vector<TraceSource> traces;
+  std::vector<TraceSource> bases;  // Of a comparison: what the traces are compared with.
   std::vector<std::string> about;  // Words of the first line between file and window: the GPU.
   Window window;
   std::vector<Section> sections;
   Json fields = Json::object();  // What follows the common head of the JSON document.
-  // Whole documents in formats that only some commands have, made where they were asked for.
+  // Whole documents in formats that only some commands have, made where they were asked for. One
+  // in CSV or markdown takes the place of what the sections say.
   std::vector<std::pair<OutputFormat, std::string>> documents;
   // Tables whose rows stand somewhere in `fields`, in their order: where AddRows gave a value.
   std::vector<Table> field_rows;

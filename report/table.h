@@ -94,6 +94,9 @@ class Table {
   // Advice and the like: left out of CSV, which is for scripts.
   void SetForPeople() { for_people_ = true; }
 
+  // In CSV, an apostrophe goes before text that a spreadsheet would take for a formula.
+  void GuardFormulas() { formulas_guarded_ = true; }
+
   const std::string& title() const { return title_; }
   const std::vector<TableColumn>& columns() const { return columns_; }
   std::size_t row_count() const { return make_row_ ? made_count_ : rows_.size(); }
@@ -106,6 +109,7 @@ class Table {
   const std::vector<std::string>& notes() const { return notes_; }
   bool for_people() const { return for_people_; }
   bool header_hidden() const { return header_hidden_; }
+  bool formulas_guarded() const { return formulas_guarded_; }
 
  private:
   std::string title_;
@@ -116,6 +120,7 @@ class Table {
   std::vector<std::string> notes_;
   bool header_hidden_ = false;
   bool for_people_ = false;
+  bool formulas_guarded_ = false;
 };
 
 }  // namespace xsp

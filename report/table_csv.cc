@@ -28,9 +28,13 @@ std::string Number(double number, const TableColumn& column) {
 }
 
 // Names exactly as in the trace, numbers so that reading them back gives the same number.
-std::string Field(const Cell& cell, const TableColumn& column) {
+std::string Field(const Cell& cell, const TableColumn& column, bool guarded) {
   if (cell.empty()) return {};
-  if (const std::string* text = cell.text()) return Quoted(ValidUtf8(*text));
+  if (const std::string* text = cell.text()) {
+    const bool is_formula = !text->empty() && std::string_view("=+-@\t\r").find(text->front()) !=
+                                                  std::string_view::npos;
+    return Quoted((guarded && is_formula ? "'" : "") + ValidUtf8(*text));
+  }
   if (const std::int64_t* number = cell.integer()) return std::to_string(*number);
   return Number(cell.AsDouble(), column);
 }
@@ -51,7 +55,8 @@ std::string WriteCsvTable(const Table& table) {
   };
   write_line([&](std::size_t c) { return Quoted(table.columns()[c].key); });
   table.ForEachRow([&](const std::vector<Cell>& row) {
-    write_line([&](std::size_t c) { return Field(row[c], table.columns()[c]); });
+    write_line(
+        [&](std::size_t c) { return Field(row[c], table.columns()[c], table.formulas_guarded()); });
   });
   return csv;
 }

@@ -1,0 +1,143 @@
+#include "diff/comparable.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace xsp {
+namespace {
+
+constexpr double kStepCountTolerance = 0.1;
+constexpr double kShapeShare = 0.5;  // Of the time of matched kernels.
+
+// "2 × Tesla T4, A100".
+std::string GpuList(const std::vector<std::string>& gpus) {
+  std::map<std::string, int> counts;
+  for (const std::string& gpu : gpus) ++counts[gpu];
+  std::string words;
+  for (const auto& [gpu, count] : counts) {
+    words += words.empty() ? "" : ", ";
+    words += (count > 1 ? std::to_string(count) + " × " : "") + gpu;
+  }
+  return words;
+}
+
+// What the runs of a side say, each thing once.
+std::set<std::string> Said(const Side& side,
+                           const std::function<std::string(const RunFactsheet&)>& what) {
+  std::set<std::string> all;
+  for (const Run& run : side.runs()) {
+    if (std::string text = what(run.facts); !text.empty()) all.insert(std::move(text));
+  }
+  return all;
+}
+
+std::string Joined(const std::set<std::string>& texts) {
+  std::string words;
+  for (const std::string& text : texts) words += (words.empty() ? "" : " and ") + text;
+  return words;
+}
+
+std::string Clocks(const RunFactsheet& facts) {
+  std::string words;
+  for (std::uint64_t hz : facts.clocks) {
+    words += (words.empty() ? "" : ", ") + std::to_string((hz + 500'000) / 1'000'000) + " MHz";
+  }
+  return words;
+}
+
+std::string Recorded(const RunFactsheet& facts) {
+  return facts.format + (facts.recorder ? " " + *facts.recorder : "");
+}
+
+// Warns where both sides say something, and not the same.
+void WarnIfOther(const Side& base, const Side& now, const std::string& name,
+                 const std::function<std::string(const RunFactsheet&)>& what,
+                 std::vector<std::string>& warnings) {
+  const std::set<std::string> before = Said(base, what);
+  const std::set<std::string> after = Said(now, what);
+  if (before.empty() || after.empty() || before == after) return;
+  warnings.push_back("another " + name + ": " + Joined(before) + " → " + Joined(after));
+}
+
+void CheckGpus(const Side& base, const Side& now, Comparability& result) {
+  auto gpus = [](const RunFactsheet& facts) { return GpuList(facts.gpus); };
+  const std::set<std::string> before = Said(base, gpus);
+  const std::set<std::string> after = Said(now, gpus);
+  if (before.empty() || after.empty()) {
+    result.warnings.push_back("the GPU is not recorded on " +
+                              std::string(before.empty() && after.empty() ? "either side"
+                                          : before.empty()                ? "the base"
+                                                                          : "the new side"));
+  } else if (before != after || before.size() > 1) {
+    result.reasons.push_back("another GPU: " + Joined(before) + " → " + Joined(after));
+  }
+}
+
+void CheckSteps(const Side& base, const Side& now, std::vector<std::string>& warnings) {
+  if (!base.is_step()) return;
+  const double before = base.step_count() / static_cast<double>(base.runs().size());
+  const double after = now.step_count() / static_cast<double>(now.runs().size());
+  if (std::abs(after - before) <= kStepCountTolerance * std::max(before, after)) return;
+  warnings.push_back(
+      "another number of steps in a run: " + std::to_string(static_cast<int>(before + 0.5)) +
+      " → " + std::to_string(static_cast<int>(after + 0.5)));
+}
+
+}  // namespace
+
+Comparability CheckComparable(const Side& base, const Side& now) {
+  Comparability result;
+  CheckGpus(base, now, result);
+  std::vector<std::string>& warnings = result.warnings;
+  for (const Side* side : {&base, &now}) {
+    for (const Run& run : side->runs()) {
+      if (run.facts.partial) warnings.push_back(run.name + " was salvaged from a damaged file");
+    }
+  }
+  WarnIfOther(
+      base, now, "driver", [](const auto& f) { return f.driver.value_or(""); }, warnings);
+  WarnIfOther(
+      base, now, "CUDA version", [](const auto& f) { return f.cuda.value_or(""); }, warnings);
+  WarnIfOther(base, now, "GPU clock", Clocks, warnings);
+  WarnIfOther(
+      base, now, "batch or input size", [](const auto& f) { return f.input_shape; }, warnings);
+  CheckSteps(base, now, warnings);
+  WarnIfOther(
+      base, now, "number of processes", [](const auto& f) { return std::to_string(f.processes); },
+      warnings);
+  WarnIfOther(base, now, "recorder", Recorded, warnings);
+  WarnIfOther(
+      base, now, "way to trace CUDA graphs",
+      [](const auto& f) { return f.whole_graphs ? "whole graphs" : "single kernels"; }, warnings);
+  return result;
+}
+
+std::string OtherSizes(const Comparison& c) {
+  double same = 0;
+  double other = 0;
+  for (const PlacePair& pair : c.matching.pairs) {
+    if (pair.how != MatchKind::kExact) continue;
+    const RunPlace& base = c.base->places()[pair.base];
+    const RunPlace& now = c.now->places()[pair.now];
+    if (!base.is_kernel || !base.shape.known() || !now.shape.known()) continue;
+    // A block that changed is a choice of the program's, not its size.
+    const bool is_other = base.shape.grid != now.shape.grid && base.shape.block == now.shape.block;
+    (is_other ? other : same) += c.base->MeanDeviceTime(pair.base);
+  }
+  if (other <= kShapeShare * (same + other)) return "";
+  return "another batch or problem size, it seems: kernels that take " +
+         std::to_string(static_cast<int>(100 * other / (same + other) + 0.5)) +
+         " % of the time have other grids";
+}
+
+bool SameUnit(const std::vector<const Run*>& runs) {
+  return std::all_of(runs.begin(), runs.end(), [&](const Run* run) {
+    return run->is_step == runs.front()->is_step &&
+           (!run->is_step || run->step_source == runs.front()->step_source);
+  });
+}
+
+}  // namespace xsp

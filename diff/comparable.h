@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diff/comparison.h"
+
+namespace xsp {
+
+// Whether figures of two sides can be held against each other, and what makes that doubtful.
+struct Comparability {
+  std::vector<std::string> reasons;   // Other GPUs: they cannot.
+  std::vector<std::string> warnings;  // They can, but this differs, too.
+};
+Comparability CheckComparable(const Side& base, const Side& now);
+
+// What can only be seen once places are matched: most kernels are launched with other grids, which
+// speaks for another batch or problem size. Empty if it is not so.
+std::string OtherSizes(const Comparison& comparison);
+
+// Whether all runs have steps found in the same way, or none of them speaks of steps.
+bool SameUnit(const std::vector<const Run*>& runs);
+
+}  // namespace xsp

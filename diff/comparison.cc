@@ -1,0 +1,129 @@
+#include "diff/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "diff/comparable.h"
+#include "diff/explain.h"
+#include "diff/gate_check.h"
+
+namespace xsp {
+namespace {
+
+// By what the unit is judged: a change beyond the strictest limit on it must be seen.
+DecisionOptions DecisionFor(const CompareOptions& options, double base) {
+  DecisionOptions decision;
+  decision.noise = options.noise;
+  std::optional<double> strictest;
+  for (const Gate& gate : options.gates) {
+    if (gate.what != Subject::kStep && gate.what != Subject::kStepMedian) continue;
+    const double limit = gate.unit == LimitUnit::kShare ? gate.limit
+                         : base > 0                     ? gate.limit / base
+                                                        : 0;
+    strictest = std::min(strictest.value_or(limit), limit);
+  }
+  decision.matters = std::max(options.noise, strictest.value_or(0));
+  if (options.strict) decision.strict = strictest.value_or(options.noise);
+  return decision;
+}
+
+}  // namespace
+
+std::string_view NameOf(CostKind kind) {
+  switch (kind) {
+    case CostKind::kDevice:
+      return "device";
+    case CostKind::kCommunication:
+      return "communication";
+    case CostKind::kCopy:
+      return "copy";
+    case CostKind::kLaunch:
+      return "launch";
+    case CostKind::kSync:
+      return "sync";
+    case CostKind::kHost:
+      return "host";
+    case CostKind::kIdle:
+      return "idle";
+    case CostKind::kResidual:
+      return "replay_residual";
+  }
+  return "";
+}
+
+std::string_view NameOf(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kAdded:
+      return "added";
+    case ChangeKind::kRemoved:
+      return "removed";
+    case ChangeKind::kRenamed:
+      return "renamed";
+    case ChangeKind::kReplaced:
+      return "replaced";
+    case ChangeKind::kMoved:
+      return "moved";
+    case ChangeKind::kCount:
+      return "changed_count";
+    case ChangeKind::kShape:
+      return "changed_shape";
+    case ChangeKind::kPrecision:
+      return "changed_precision";
+  }
+  return "";
+}
+
+std::string_view NameOf(GateResult::State state) {
+  switch (state) {
+    case GateResult::State::kHolds:
+      return "holds";
+    case GateResult::State::kFails:
+      return "fails";
+    case GateResult::State::kAccepted:
+      return "accepted";
+    case GateResult::State::kUnknown:
+      return "unknown";
+    case GateResult::State::kNoData:
+      return "no_data";
+  }
+  return "";
+}
+
+DurationNs Comparison::base_ns() const { return std::llround(unit.base); }
+DurationNs Comparison::now_ns() const { return std::llround(unit.now); }
+
+std::string Comparison::Path(std::uint32_t pair) const {
+  const PlacePair& of = matching.pairs[pair];
+  return of.base != RunPlace::kNone ? base->Path(of.base) : now->Path(of.now);
+}
+
+const RunPlace& Comparison::Place(std::uint32_t pair) const {
+  const PlacePair& of = matching.pairs[pair];
+  return of.base != RunPlace::kNone ? base->places()[of.base] : now->places()[of.now];
+}
+
+Comparison Compare(const Side& base, const Side& now, const CompareOptions& options) {
+  Comparison c;
+  c.base = &base;
+  c.now = &now;
+  c.is_step = base.is_step();
+  Comparability comparability = CheckComparable(base, now);
+  c.comparable = comparability.reasons.empty();
+  c.reasons = std::move(comparability.reasons);
+  c.warnings = std::move(comparability.warnings);
+
+  const Series before = base.UnitTime();
+  c.unit = EstimateChange(before, now.UnitTime(), DecisionFor(options, before.Mean()));
+  c.verdict = c.unit.verdict;
+
+  c.matching = MatchSides(base, now);
+  if (std::string sizes = OtherSizes(c); !sizes.empty()) c.warnings.push_back(std::move(sizes));
+  c.kernels = CountKernels(c);
+  c.accounting = AccountFor(c);
+  c.contributions = Explain(c);
+  c.changes = FindChanges(c);
+  for (const Gate& gate : options.gates) c.gates.push_back(CheckGate(c, gate, options));
+  return c;
+}
+
+}  // namespace xsp

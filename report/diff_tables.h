@@ -1,0 +1,41 @@
+#pragma once
+
+#include "diff/comparison.h"
+#include "diff/grouped.h"
+#include "report/diff_report.h"
+#include "report/table.h"
+
+namespace xsp {
+
+// Every contribution, for scripts: where, kind, delta_ns, the times on the path and the summed
+// device times. At most kMostContributions rows; what is beyond is one row, "[other]", so that the
+// rows sum to the change.
+inline constexpr std::size_t kMostContributions = 5000;
+Table ContributionTable(const Comparison& comparison);
+
+// Everything that was added, removed, renamed, ...; for scripts, at most kMostContributions.
+Table ChangeTable(const Comparison& comparison);
+
+// One row per gate.
+Table GateTable(const Comparison& comparison);
+
+// What people are shown first: the groups that make up the change, everything else, the residual
+// and the total. They add up.
+struct ShownRow {
+  enum class Kind : std::uint8_t { kGroup, kRest, kResidual, kTotal } kind = Kind::kGroup;
+  const ContributionGroup* group = nullptr;  // kGroup only.
+  DurationNs base = 0;
+  DurationNs now = 0;
+  DurationNs delta = 0;
+};
+std::vector<ShownRow> ShownRows(const Comparison& comparison,
+                                const std::vector<ContributionGroup>& groups, std::size_t top);
+// "forward/layer 3 / softmax": where a row is, and what.
+std::string RowName(const Comparison& comparison, const ShownRow& row);
+
+Table ShownTable(const Comparison& comparison, const std::vector<ShownRow>& rows);
+
+// The changes for people, the first `top`.
+Table ShownChanges(const Comparison& comparison, std::size_t top);
+
+}  // namespace xsp
