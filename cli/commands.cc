@@ -15,13 +15,15 @@ extern const Command kGraphCommand;
 extern const Command kCriticalPathCommand;
 extern const Command kIdleCommand;
 extern const Command kLeverageCommand;
+extern const Command kDiffCommand;
+extern const Command kBaselineCommand;
 
 namespace {
 
-constexpr std::array kCommands = {&kSummaryCommand, &kInfoCommand,    &kImportCommand,
-                                  &kStatsCommand,   &kTreeCommand,    &kAnalyzeCommand,
-                                  &kLevelCommand,   &kGraphCommand,   &kCriticalPathCommand,
-                                  &kIdleCommand,    &kLeverageCommand};
+constexpr std::array kCommands = {
+    &kSummaryCommand,  &kInfoCommand,  &kImportCommand,  &kStatsCommand,        &kTreeCommand,
+    &kAnalyzeCommand,  &kLevelCommand, &kGraphCommand,   &kCriticalPathCommand, &kIdleCommand,
+    &kLeverageCommand, &kDiffCommand,  &kBaselineCommand};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "cli/suggest.h"
 #include "cli/terminal.h"
 #include "report/color.h"
 #include "report/text.h"
@@ -21,6 +22,13 @@ void SayError(std::string_view message, std::string_view hint) {
   std::string text = Painted("xsp:", Look::kError, color) + " " + SafeText(message);
   if (!hint.empty()) text += "; " + SafeText(hint);
   Say(text + "\n");
+}
+
+void SayGrammarError(const GrammarError& error) {
+  SayError(error.what(), DidYouMean(error.word(), error.candidates()));
+  // The caret counts characters; escapes would move what it points at.
+  if (SafeText(error.text()) != error.text()) return;
+  Say("  " + error.text() + "\n  " + error.Caret() + "\n");
 }
 
 void SayNote(std::string_view message) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cli/nsys_report.h"
+#include "diff/grammar_error.h"
 
 // What the program says beside its result, on stderr. Names in it may come from anywhere, so all
 // of it is made safe for a terminal.
@@ -17,5 +18,8 @@ void SayNote(std::string_view message);
 
 // Notes go to stderr, or nowhere if `quiet`.
 NoteSink Notes(bool quiet);
+
+// The same, with the text that is wrong below it and a caret that points at the place.
+void SayGrammarError(const GrammarError& error);
 
 }  // namespace xsp

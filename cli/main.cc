@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/suggest.h"
+#include "diff/grammar_error.h"
 #include "model/error.h"
 
 namespace xsp {
@@ -76,6 +77,8 @@ ExitCode RunGuarded(const Arguments& arguments) {
     return ExitCode::kInterrupted;
   } catch (const BrokenPipe&) {
     return ExitCode::kOk;
+  } catch (const GrammarError& error) {
+    SayGrammarError(error);
   } catch (const Error& error) {
     SayError(error.what(), error.hint());
   } catch (const std::bad_alloc&) {

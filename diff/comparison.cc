@@ -122,8 +122,19 @@ Comparison Compare(const Side& base, const Side& now, const CompareOptions& opti
   c.accounting = AccountFor(c);
   c.contributions = Explain(c);
   c.changes = FindChanges(c);
-  for (const Gate& gate : options.gates) c.gates.push_back(CheckGate(c, gate, options));
+  JudgeGates(c, options);
   return c;
+}
+
+void JudgeGates(Comparison& c, const CompareOptions& options) {
+  c.gates.clear();
+  for (const Gate& gate : options.gates) c.gates.push_back(CheckGate(c, gate, options));
+  c.accepted.reset();
+  if (!options.gates.empty() || c.verdict != Verdict::kRegression) return;
+  // The same as a gate that allows for nothing but noise.
+  Gate gate = ParseGate("step > 0%");
+  gate.limit = options.noise;
+  c.accepted = CheckGate(c, gate, options).accepted;
 }
 
 }  // namespace xsp

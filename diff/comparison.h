@@ -99,6 +99,8 @@ struct Comparison {
   std::vector<Contribution> contributions;  // The largest first; they sum to now - base.
   std::vector<Change> changes;              // Those of most device time first.
   std::vector<GateResult> gates;            // In the order in which they were given.
+  // Without gates: the accepted change of the unit that covers its regression.
+  std::optional<AcceptedChange> accepted;
 
   // Rounded means, whose difference the contributions sum to.
   DurationNs base_ns() const;
@@ -118,5 +120,8 @@ struct CompareOptions {
 
 // Both sides must speak of the same unit (SameUnit).
 Comparison Compare(const Side& base, const Side& now, const CompareOptions& options);
+
+// Holds the gates, and what was accepted, against a comparison anew.
+void JudgeGates(Comparison& comparison, const CompareOptions& options);
 
 }  // namespace xsp

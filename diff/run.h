@@ -56,15 +56,15 @@ struct RunPlace {
   bool IsRange() const { return !IsDeviceWork() && !IsCall(); }
 };
 
-// What happened at a place in one of the kept steps; steps without anything have none.
+// What happened at a place in one sample; samples without anything have none.
 struct PlaceSample {
   std::uint32_t place = 0;
-  std::uint32_t step = 0;     // Among the kept ones, from 0.
+  std::uint32_t step = 0;     // The sample, from 0.
   DurationNs device_sum = 0;  // Of the work there and below.
   std::uint32_t count = 0;    // Occurrences: of a range, a call, an operation.
 };
 
-// Time on the critical path of one of the kept steps, by place and kind.
+// Time on the critical path in one sample, by place and kind.
 struct PathCost {
   std::uint32_t place = 0;
   CostKind kind = CostKind::kDevice;
@@ -89,6 +89,7 @@ struct RunFactsheet {
   std::optional<std::string> cuda;
   std::optional<std::string> recorder;
   std::string format;           // "nsys-sqlite", "kineto".
+  std::uint32_t devices = 0;    // As processes see them: two that share a GPU count twice.
   std::uint32_t processes = 0;  // With device work.
   bool partial = false;         // Salvaged from a damaged file.
   bool has_calls = false;       // CUDA calls were recorded.
@@ -98,7 +99,8 @@ struct RunFactsheet {
 };
 
 // What a comparison keeps of one trace: everything by unit and kept step, nothing of the trace
-// itself. All lists of figures have one entry per kept step (a span: one).
+// itself. All lists of figures have one entry per sample: a kept step, or as many of them as make
+// up a period (a span: one). Entries are sums over the steps of their sample.
 struct Run {
   std::string name;  // How the user calls the file.
   RunFactsheet facts;
@@ -106,6 +108,7 @@ struct Run {
   bool is_step = false;  // Else the unit is the GPU span.
   StepSource step_source = StepSource::kNone;
   StepCounts steps;
+  std::uint32_t period = 1;  // Steps of a sample.
 
   std::vector<DurationNs> unit_ns;      // The measured time.
   std::vector<DurationNs> residual_ns;  // What the replay is short of it.
@@ -118,8 +121,6 @@ struct Run {
   std::vector<RunPlace> places;      // Parents first, else in the order of first appearance.
   std::vector<PlaceSample> samples;  // By place, then step.
   std::vector<PathCost> path;        // By place, kind, then step.
-
-  std::uint32_t devices() const { return static_cast<std::uint32_t>(facts.gpus.size()); }
 };
 
 }  // namespace xsp

@@ -76,7 +76,7 @@ void Side::SumUp() {
       path_sum_[here[cost.place]][static_cast<std::size_t>(cost.kind)] +=
           static_cast<double>(cost.ns);
     }
-    step_count_ += static_cast<double>(run.unit_ns.size());
+    step_count_ += static_cast<double>(run.unit_ns.size() * run.period);
   }
 }
 
@@ -98,7 +98,7 @@ Series Side::DeviceTime(std::uint32_t place) const {
     std::vector<double> values = ZerosOf(runs_[r]);
     const auto [first, last] = RowsOf(runs_[r].samples, run_place_[r][place]);
     for (const PlaceSample* row = first; row != last; ++row) {
-      values[row->step] += static_cast<double>(row->device_sum);
+      values[row->step] += static_cast<double>(row->device_sum) / runs_[r].period;
     }
     samples.runs.push_back(std::move(values));
   }
@@ -110,7 +110,9 @@ Series Side::Count(std::uint32_t place) const {
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     std::vector<double> values = ZerosOf(runs_[r]);
     const auto [first, last] = RowsOf(runs_[r].samples, run_place_[r][place]);
-    for (const PlaceSample* row = first; row != last; ++row) values[row->step] += row->count;
+    for (const PlaceSample* row = first; row != last; ++row) {
+      values[row->step] += static_cast<double>(row->count) / runs_[r].period;
+    }
     samples.runs.push_back(std::move(values));
   }
   return samples;
@@ -122,7 +124,7 @@ Series Side::PathTime(std::uint32_t place, CostKind kind) const {
     std::vector<double> values = ZerosOf(runs_[r]);
     const auto [first, last] = RowsOf(runs_[r].path, run_place_[r][place]);
     for (const PathCost* row = first; row != last; ++row) {
-      if (row->kind == kind) values[row->step] += static_cast<double>(row->ns);
+      if (row->kind == kind) values[row->step] += static_cast<double>(row->ns) / runs_[r].period;
     }
     samples.runs.push_back(std::move(values));
   }
@@ -139,7 +141,8 @@ template <class T>
 Series Side::Of(std::vector<T> Run::*figure) const {
   Series samples;
   for (const Run& run : runs_) {
-    samples.runs.emplace_back((run.*figure).begin(), (run.*figure).end());
+    std::vector<double>& values = samples.runs.emplace_back();
+    for (const T& value : run.*figure) values.push_back(static_cast<double>(value) / run.period);
   }
   return samples;
 }
@@ -156,9 +159,9 @@ Series Side::IdleTime() const {
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     const Run& run = runs_[r];
     for (std::size_t i = 0; i < idle.runs[r].size(); ++i) {
-      const double time = idle.runs[r][i] * run.devices();
+      const double time = idle.runs[r][i] * run.facts.devices;
       // Work that a step launched may end in the next one.
-      idle.runs[r][i] = std::max(0.0, time - static_cast<double>(run.busy_ns[i]));
+      idle.runs[r][i] = std::max(0.0, time - static_cast<double>(run.busy_ns[i]) / run.period);
     }
   }
   return idle;
@@ -169,7 +172,7 @@ Series Side::PathTime(CostKind kind) const {
   for (const Run& run : runs_) {
     std::vector<double> values = ZerosOf(run);
     for (const PathCost& cost : run.path) {
-      if (cost.kind == kind) values[cost.step] += static_cast<double>(cost.ns);
+      if (cost.kind == kind) values[cost.step] += static_cast<double>(cost.ns) / run.period;
     }
     samples.runs.push_back(std::move(values));
   }

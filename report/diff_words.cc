@@ -235,6 +235,7 @@ std::string HeadlineWords(const Comparison& c) {
       words += ", cannot tell";
       break;
   }
+  if (c.accepted) words += ", accepted (" + c.accepted->reason + ")";
   for (const GateResult& gate : c.gates) {
     if (gate.state != State::kFails) continue;
     const bool is_unit = gate.gate.what == Subject::kStep || gate.gate.what == Subject::kStepMedian;
