@@ -29,7 +29,7 @@ struct PathOptions {
                               // and [unattributed] for what no range holds.
   RankSplit ranks = RankSplit::kDevice;
   bool with_elapsed = false;  // Whether PathSample::elapsed is measured.
-  bool keep_places = false;   // Whether the path of each piece of work is remembered.
+  bool keep_places = false;   // Whether the path of each piece of work and each call is remembered.
 };
 
 // What happened at one path in one step, with everything below it. Times are integer nanoseconds.
@@ -127,6 +127,8 @@ class PathTotals {
 
   // By device work: its path; none for work of other steps. Empty without keep_places.
   const std::vector<PathId>& places() const { return places_; }
+  // The path of a CUDA call; none for calls of other steps. With keep_places and with_calls.
+  PathId PlaceOfCall(EventId call) const { return call_places_[call.value - first_call_]; }
   // Device sum by the fact that gave the work its place. Adds up to the root's.
   const std::array<DurationNs, kSourceCount>& coverage() const { return coverage_; }
 
@@ -140,6 +142,8 @@ class PathTotals {
   std::vector<PathNode> nodes_;
   std::vector<PathSample> samples_;  // By node, then by step.
   std::vector<PathId> places_;
+  std::vector<PathId> call_places_;  // By call.
+  std::uint32_t first_call_ = 0;
   std::optional<TimeRange> elapsed_span_;
   std::array<DurationNs, kSourceCount> coverage_{};
 };

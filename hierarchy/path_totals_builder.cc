@@ -42,13 +42,18 @@ void PathTotalsBuilder::Build() {
   if (options_.with_elapsed) {
     for (const LaunchedWork& launched : LaunchOrder(trace_)) finish_.emplace_back(trace_, launched);
   }
-  if (options_.keep_places) result_.places_.assign(trace_.DeviceWork().size(), PathId());
+  const EventSpan calls = trace_.OfKind(EventKind::kApi);
+  if (options_.keep_places) {
+    result_.places_.assign(trace_.DeviceWork().size(), PathId());
+    result_.call_places_.assign(calls.size(), PathId());
+    result_.first_call_ = calls.first;
+  }
   AddRankNodes();
   std::vector<std::vector<EventId>> work(ranks_.size());
   for (EventId e : WorkByBegin(trace_)) {
     if (options_.steps.Contains(h_.StepOfWork(e))) work[ranks_.OfWork(e)].push_back(e);
   }
-  call_is_counted_.assign(trace_.OfKind(EventKind::kApi).size(), 0);
+  call_is_counted_.assign(calls.size(), 0);
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     path_of_.assign(h_.nodes().size(), kUnknown);
     AddWork(rank, work[rank]);
@@ -204,6 +209,7 @@ void PathTotalsBuilder::AddWork(std::uint32_t rank, std::vector<EventId>& list) 
       if (options_.with_calls) {
         at = Child(at, Level::kApi, h_.NameOfCall(call), source);
         if (is_launch) AddHostTime(at, step, trace_.duration(call), trace_.duration(call));
+        if (options_.keep_places) result_.call_places_[call.value - calls.first] = at;
       }
     }
     const PathId leaf = Child(at, Level::kDevice, h_.NameOfWork(work), source);
@@ -315,6 +321,7 @@ void PathTotalsBuilder::AddCallsWithoutWork(std::uint32_t rank) {
     if (at == kSkipped) continue;
     const PathId node = Child(at, Level::kApi, h_.NameOfCall(call), Source::kNone);
     AddHostTime(node, KeyOf(step), trace_.duration(call), trace_.duration(call));
+    if (options_.keep_places) result_.call_places_[call.value - calls.first] = node;
   }
 }
 
