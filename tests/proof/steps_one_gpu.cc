@@ -134,7 +134,8 @@ void UnchangedGraph(Edit&) {}
 void SyncAlways(Scenario& scenario) { scenario = Steps(kSynced); }
 void SyncGraphAlways(Edit& edit) {
   const TaskGraph& graph = edit.graph();
-  NewCall sync{.label = "cudaStreamSynchronize"};
+  NewCall sync;
+  sync.label = "cudaStreamSynchronize";
   for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
     if (graph.question[task].ask != Ask::kStream) continue;
     sync.question = graph.question[task];

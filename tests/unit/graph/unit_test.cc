@@ -50,18 +50,6 @@ TEST_CASE("steps that were asked for are the unit, whatever they are") {
   CHECK(time.time == TimeRange{1'106'000, 1'266'000});
 }
 
-TEST_CASE("a border moves from the host to the device when a sync is taken out") {
-  const Case c;
-  Overlay overlay;
-  overlay.removed.assign(c.bench.graph().task_count(), 0);
-  for (std::uint32_t task = 0; task < c.bench.graph().host_count(); ++task) {
-    overlay.removed[task] = IsWait(c.bench.graph().question[task].ask) ? 1 : 0;
-  }
-  const DurationNs length = c.bench.Length(overlay);
-  CHECK(length > 60'000);  // The host's 40 µs are hidden behind the kernel,
-  CHECK(length < 63'000);  // after which the next one waits in the queue.
-}
-
 TEST_CASE("a border moves to the device when kernels become slower than the host") {
   const Case c({.kernel = 60'000, .sync = false});
   CHECK(c.bench.Length() == Approx(100'000).margin(500));

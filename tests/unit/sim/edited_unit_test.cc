@@ -23,15 +23,11 @@ TEST_CASE("an edit that changes nothing leaves the unit as long as it was") {
 TEST_CASE("a sync that was removed from the graph moves the border to the device") {
   const StepsCase c;
   GraphEdit edit(c.bench.graph());
-  Overlay overlay;
-  overlay.removed.assign(c.bench.graph().task_count(), 0);
   for (std::uint32_t task = 0; task < c.bench.graph().host_count(); ++task) {
-    if (!IsWait(c.bench.graph().question[task].ask)) continue;
-    edit.RemoveCall(TaskId(task));
-    overlay.removed[task] = 1;
+    if (IsWait(c.bench.graph().question[task].ask)) edit.RemoveCall(TaskId(task));
   }
-  CHECK(LengthAfter(c, edit) == Approx(61'000).margin(2'000));
-  CHECK(LengthAfter(c, edit) == Approx(c.bench.Length(overlay)).margin(100));
+  CHECK(LengthAfter(c, edit) > 60'000);  // The host's 40 µs are hidden behind the kernel,
+  CHECK(LengthAfter(c, edit) < 63'000);  // after which the next one waits in the queue.
 }
 
 TEST_CASE("work that was put in counts with the call that it follows") {
