@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Runs an example of docs/ci.md as it stands there: run_examples.py XSP shell|github|gitlab
+
+The commands that are not ours (nsys, gh, python) are stand-ins: "nsys export" puts a sample trace in
+the place of what would have been recorded.
+"""
+import atexit
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "sample_traces"
+NSYS = """#!/bin/sh
+for word; do case $word in --output=*.sqlite) cp "$XSP_SAMPLE" "${word#--output=}" ;; esac; done
+"""
+
+
+def example(name):
+    text = (ROOT / "docs/ci.md").read_text()
+    return re.search(rf"<!-- example: {re.escape(name)} -->\n```\w+\n(.*?)```", text, re.S).group(1)
+
+
+def blocks(yaml, opener):
+    """The literal blocks of a YAML text that are opened by a line, as shell scripts."""
+    found = []
+    lines = yaml.splitlines()
+    for i, line in enumerate(lines):
+        if line.strip() != opener:
+            continue
+        indent = len(line) - len(line.lstrip())
+        body = []
+        for inner in lines[i + 1:]:
+            if inner.strip() and len(inner) - len(inner.lstrip()) <= indent:
+                break
+            body.append(inner[indent + 2:])
+        found.append("\n".join(body))
+    return found
+
+
+class Folder:
+    def __init__(self, xsp):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="xsp_ci_"))
+        atexit.register(shutil.rmtree, self.path)
+        bin_dir = self.path / "bin"
+        bin_dir.mkdir()
+        (bin_dir / "xsp").symlink_to(xsp)
+        for name, text in {"nsys": NSYS, "gh": "#!/bin/sh\nexit 0\n"}.items():
+            (bin_dir / name).write_text(text)
+            (bin_dir / name).chmod(0o755)
+        (self.path / "perf.json").write_text(example("perf.json"))
+        (self.path / "perf-gate.sh").write_text(example("perf-gate.sh"))
+        self.env = {"PATH": f"{bin_dir}:{os.environ['PATH']}", "XSP_BASELINES": ".xsp-baselines", "HOME": str(self.path)}
+
+    def run(self, script, sample, expected, **more):
+        env = self.env | {"XSP_SAMPLE": str(SAMPLES / sample)} | more
+        done = subprocess.run(["bash", "-e", "-c", script], cwd=self.path, env=env, capture_output=True, text=True)
+        if done.returncode != expected:
+            sys.exit(f"exit {done.returncode}, expected {expected}:\n{script}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def expect(self, file, text):
+        content = (self.path / file).read_text()
+        if text not in content:
+            sys.exit(f"{file} lacks {text!r}:\n{content[:2000]}")
+
+
+def shell(folder):
+    gate = "sh ./perf-gate.sh main"
+    folder.run(f"{gate} {SAMPLES}/train_amp.sqlite", "train_amp.sqlite", 0)
+    folder.run(f"{gate} {SAMPLES}/train_amp.sqlite", "train_amp.sqlite", 0)
+    folder.expect("perf/comment.md", "### ✅ xsp: step")
+    folder.run(f"{gate} {SAMPLES}/train_fp32.sqlite", "train_fp32.sqlite", 1)
+    folder.expect("perf/comment.md", "### ❌ xsp: step +")
+    folder.expect("perf/junit.xml", "<failure type=\"regression\"")
+    folder.run(f"{gate} {SAMPLES}/two_gpu.sqlite", "two_gpu.sqlite", 2)
+
+
+def github(folder):
+    record, compare, comment, save = blocks(example("github.yml"), "run: |")
+    folder.run(record + "\n" + save, "train_amp.sqlite", 0)
+    summary = folder.path / "summary.md"
+    actions = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
+    done = folder.run(record + "\n" + compare, "train_fp32.sqlite", 1, **actions)
+    folder.expect("summary.md", "### ❌ xsp: step +")
+    folder.expect("comment.md", "### ❌ xsp: step +")
+    folder.expect("xsp.sarif", '"version": "2.1.0"')
+    if "::error title=xsp%3A limit exceeded::step" not in done.stderr:
+        sys.exit("no annotation:\n" + done.stderr)
+    folder.run(comment, "train_fp32.sqlite", 0)
+    folder.run(record + "\n" + compare, "train_amp.sqlite", 0)
+
+
+def gitlab(folder):
+    record, decide = blocks(example("gitlab.yml"), "- |")
+    main = {"CI_COMMIT_BRANCH": "main", "CI_DEFAULT_BRANCH": "main"}
+    branch = {"CI_COMMIT_BRANCH": "feature", "CI_DEFAULT_BRANCH": "main"}
+    folder.run(record + "\n" + decide, "train_amp.sqlite", 0, **main)
+    folder.run(record + "\n" + decide, "train_fp32.sqlite", 1, **branch)
+    folder.expect("junit.xml", "<failure type=\"regression\"")
+    folder.run(record + "\n" + decide, "train_amp.sqlite", 0, **branch)
+
+
+{"shell": shell, "github": github, "gitlab": gitlab}[sys.argv[2]](Folder(pathlib.Path(sys.argv[1]).resolve()))
