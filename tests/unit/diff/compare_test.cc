@@ -127,7 +127,7 @@ TEST_CASE("changes are named: precision, count, shape", "[diff]") {
   CHECK(kinds == "changed_count changed_shape changed_precision ");
 }
 
-TEST_CASE("another GPU cannot be compared; other things are warned of", "[diff]") {
+TEST_CASE("another GPU cannot be compared while other things are warned of", "[diff]") {
   const Compared gpu("steps 10 10 10\ngpu Tesla T4", "steps 10 10 10\ngpu A100");
   CHECK_FALSE(gpu.c.comparable);
   CHECK(gpu.c.reasons == std::vector<std::string>{"another GPU: Tesla T4 → A100"});
