@@ -33,7 +33,8 @@ namespace xsp::test {
 // process 1, device 0, context 1: "P2.T1", "P2.D1.C3.S7". Stream 7 is the null stream of its
 // context. Streams other than 7 are blocking unless flag=nonblocking is given on one of their
 // lines. Facts of NVTX events: domain=NAME, category=N, json='{"a":1}'. flag=unfinished marks an
-// event. Texts of frameworks ("aten::mm, seq = 5") become operators. Throws std::invalid_argument that names the line.
+// event. Texts of frameworks ("aten::mm, seq = 5") become operators. Throws std::invalid_argument
+// that names the line.
 Trace MakeTrace(std::string_view text);
 
 }  // namespace xsp::test

@@ -56,7 +56,8 @@ std::string IdleOf(const TaskGraph& graph) {
   const Schedule schedule = Simulate(graph);
   const SimSpan span = GpuSpanOf(graph, schedule);
   const TaskGraph retimed = Retime(graph, schedule);
-  const IdleReport idle = FindIdle(retimed, SimulateGuided(retimed), {{span.begin.ns, span.end.ns}});
+  const IdleReport idle =
+      FindIdle(retimed, SimulateGuided(retimed), {{span.begin.ns, span.end.ns}});
   std::string text;
   for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
     const auto cause = static_cast<IdleCause>(i);
