@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kWindowGroup = "Which part of the trace";
 constexpr const char* kOutputGroup = "Output";
 constexpr const char* kTraceWords =
-    "A .sqlite export of nsys, a .nsys-rep, or a stored .xsp folder";
+    "A .sqlite export of nsys, a .nsys-rep, a Kineto .json[.gz], or a stored .xsp folder";
 
 // A value per use of the option (or several, with commas), so that a path after it stays a path.
 template <class T>

@@ -62,7 +62,9 @@ std::string ProgramHelp() {
     text += "\n" + std::string(group) + "\n" + Definitions(rows, kHelpWidth);
   }
   text +=
-      "\nA TRACE is a .sqlite export of nsys, a .nsys-rep, or a stored .xsp folder.\n"
+      "\nA TRACE is a .sqlite export of nsys, a .nsys-rep, a Kineto .json[.gz] of the PyTorch "
+      "profiler,\n"
+      "or a stored .xsp folder.\n"
       "'xsp help COMMAND' explains a command and shows examples. 'xsp --version' tells the "
       "version.\n"
       "Exit codes: 0 fine, 1 a gate failed, 2 trouble, 130 interrupted.\n";
