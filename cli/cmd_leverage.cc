@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "graph/builder.h"
-#include "graph/leverage.h"
+#include "sim/leverage.h"
 #include "report/leverage_report.h"
 
 namespace xsp {

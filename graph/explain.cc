@@ -1,7 +1,6 @@
 #include "graph/explain.h"
 
 #include "graph/edges.h"
-#include "hierarchy/call_names.h"
 
 namespace xsp {
 namespace {
@@ -178,31 +177,6 @@ class Explainer {
 std::vector<ExplainedEdge> ExplainTask(const TaskGraph& graph, const Schedule& schedule,
                                        const Answers& answers, TaskId task) {
   return Explainer(graph, schedule, answers, task).Run();
-}
-
-std::string DescribeTask(const TaskGraph& graph, TaskId task) {
-  const Trace& trace = *graph.trace;
-  const EventId event = graph.event[task.value];
-  const bool is_host = graph.IsHost(task.value);
-  if (graph.IsNew(task.value)) {
-    const std::string& label = graph.labels[graph.label[task.value].value];
-    return label + (is_host ? ", put in on the host" : ", put in on the device");
-  }
-  if (!event.valid()) return "what was issued before the recording";
-  if (is_host) {
-    return std::string(CallName(trace.name(event))) + " on thread " +
-           std::to_string(trace.track(trace.track_of(event)).thread);
-  }
-  const GraphStream& stream = graph.streams[graph.lane[task.value]];
-  const std::string place = stream.track.valid()
-                                ? " on stream " + std::to_string(trace.track(stream.track).stream)
-                                : " on stream " + graph.labels[stream.label.value];
-  if (graph.kind[task.value] == TaskKind::kKernel) {
-    return "kernel " + std::string(trace.name(event)) + place;
-  }
-  const OpClass op_class = graph.op_class[graph.OpIndex(task.value)];
-  const char* what = graph.kind[task.value] == TaskKind::kMemcpy ? "copy " : "";
-  return what + std::string(NameOf(op_class)) + place;
 }
 
 }  // namespace xsp

@@ -24,7 +24,4 @@ struct ExplainedEdge {
 std::vector<ExplainedEdge> ExplainTask(const TaskGraph& graph, const Schedule& schedule,
                                        const Answers& answers, TaskId task);
 
-// "kernel ampere_sgemm on stream 7", "cudaLaunchKernel on thread 4711".
-std::string DescribeTask(const TaskGraph& graph, TaskId task);
-
 }  // namespace xsp

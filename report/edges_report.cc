@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "graph/explain.h"
 #include "graph/replay.h"
 #include "report/devices.h"
 #include "report/task_words.h"
@@ -39,7 +38,7 @@ void FillNodes(const TaskGraph& graph, const Schedule& replay, const GraphExcerp
                   graph.own[t], replay.begin[t].ns, words.Name(task)});
     json.push_back({{"task", t},
                     {"kind", NameOf(graph.kind[t])},
-                    {"name", JsonText(DescribeTask(graph, task))},
+                    {"name", JsonText(words.Described(task))},
                     {"track", track},
                     {"begin_ns", graph.measured_begin[t]},
                     {"end_ns", graph.measured_end[t]},

@@ -42,14 +42,14 @@ Table EdgesTable(const TaskWords& words, const Schedule& replay, TaskId task,
   return table;
 }
 
-Json EdgesJson(const TaskGraph& graph, const std::vector<ExplainedEdge>& edges) {
+Json EdgesJson(const TaskWords& words, const std::vector<ExplainedEdge>& edges) {
   Json list = Json::array();
   for (const ExplainedEdge& edge : edges) {
     list.push_back({{"point", edge.at_finish ? "finish" : "begin"},
                     {"rule", NameOf(edge.rule)},
                     {"source", edge.source.valid() ? Json(edge.source.value) : Json(nullptr)},
-                    {"source_name", edge.source.valid() ? JsonText(DescribeTask(graph, edge.source))
-                                                        : Json(nullptr)},
+                    {"source_name",
+                     edge.source.valid() ? JsonText(words.Described(edge.source)) : Json(nullptr)},
                     {"after_ns", edge.since.ns},
                     {"lag_ns", edge.lag},
                     {"decides", edge.binds},
@@ -80,12 +80,12 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
   }
   const std::uint32_t t = task.value;
   report.fields["task"] = t;
-  report.fields["what"] = JsonText(DescribeTask(graph, task));
+  report.fields["what"] = JsonText(words.Described(task));
   report.fields["row"] = words.Row(task);
   report.fields["measured"] = {{"begin_ns", graph.measured_begin[t]},
                                {"end_ns", graph.measured_end[t]}};
   report.fields["simulated"] = {{"begin_ns", replay.begin[t].ns}, {"end_ns", replay.finish[t].ns}};
-  report.fields["edges"] = EdgesJson(graph, edges);
+  report.fields["edges"] = EdgesJson(words, edges);
   return report;
 }
 

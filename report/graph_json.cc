@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "graph/explain.h"
-
 namespace xsp {
 namespace {
 
@@ -63,23 +61,22 @@ Json UnexplainedJson(const TaskGraph& graph, const IdleReport& idle, const TaskW
                     {"end_ns", gap.time.end},
                     {"device", DeviceNumber(graph, gap.device)},
                     {"task", gap.next.value},
-                    {"name", JsonText(DescribeTask(graph, gap.next))},
+                    {"name", JsonText(words.Described(gap.next))},
                     {"row", words.Row(gap.next)}});
   }
   return list;
 }
 
-Json ViolatedJson(const TaskGraph& graph, const std::vector<Violation>& violations,
-                  const TaskWords& words) {
+Json ViolatedJson(const std::vector<Violation>& violations, const TaskWords& words) {
   Json list = Json::array();
   for (const Violation& violation : violations) {
     list.push_back({{"rule", NameOf(violation.rule)},
                     {"early_ns", violation.by},
                     {"task", violation.task.value},
-                    {"name", JsonText(DescribeTask(graph, violation.task))},
+                    {"name", JsonText(words.Described(violation.task))},
                     {"row", words.Row(violation.task)},
                     {"source", violation.source.value},
-                    {"source_name", JsonText(DescribeTask(graph, violation.source))},
+                    {"source_name", JsonText(words.Described(violation.source))},
                     {"source_row", words.Row(violation.source)}});
   }
   return list;
@@ -117,7 +114,7 @@ Json GraphJson(const TaskGraph& graph, const GraphAssessment& a, const TaskWords
                     {"explained_ns", a.idle.explained()},
                     {"explained_whole_gaps_ns", a.idle.explained_whole()}};
   fields["violations"] = CountsJson(a.verification.violated);
-  fields["violated_edges"] = ViolatedJson(graph, a.verification.violations, words);
+  fields["violated_edges"] = ViolatedJson(a.verification.violations, words);
   fields["unexplained"] = UnexplainedJson(graph, a.idle, words);
   fields["faults"] = a.verification.faults;
   fields["left_out"] = {{"polling_calls", graph.polling_calls},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "graph/explain.h"
 #include "report/devices.h"
 #include "report/task_words.h"
 #include "report/units.h"
@@ -162,6 +161,7 @@ Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
 }
 
 Json GapsJson(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const OpenRanges& ranges) {
+  const TaskWords words(graph);
   Json list = Json::array();
   for (const IdleGap& gap : gaps) {
     const std::string_view range = RangeOf(graph, ranges, gap);
@@ -173,7 +173,7 @@ Json GapsJson(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const Op
          {"cause_ns", gap.main_ns},
          {"unexplained_ns", gap.unexplained},
          {"range", range.empty() ? Json(nullptr) : JsonText(range)},
-         {"host", gap.host.valid() ? JsonText(DescribeTask(graph, gap.host)) : Json(nullptr)},
+         {"host", gap.host.valid() ? JsonText(words.Described(gap.host)) : Json(nullptr)},
          {"host_task", gap.host.valid() ? Json(gap.host.value) : Json(nullptr)},
          {"task", gap.next.valid() ? Json(gap.next.value) : Json(nullptr)}});
   }

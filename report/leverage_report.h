@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/leverage.h"
+#include "sim/leverage.h"
 #include "graph/task_graph.h"
 #include "report/report.h"
 

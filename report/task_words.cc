@@ -1,32 +1,8 @@
 #include "report/task_words.h"
 
-#include "hierarchy/call_names.h"
 #include "report/devices.h"
 
 namespace xsp {
-
-std::string TaskWords::Name(TaskId task) const {
-  const Trace& trace = *graph_.trace;
-  const EventId event = graph_.event[task.value];
-  if (graph_.IsNew(task.value)) return graph_.labels[graph_.label[task.value].value];
-  switch (graph_.kind[task.value]) {
-    case TaskKind::kBefore:
-      return "what was issued before the recording";
-    case TaskKind::kKernel:
-      return std::string(kernels_.Of(event));
-    case TaskKind::kMemcpy:
-      return "copy " + std::string(NameOf(graph_.op_class[graph_.OpIndex(task.value)]));
-    case TaskKind::kMemset:
-      return "memset";
-    case TaskKind::kGraphSpan:
-      return "CUDA graph";
-    case TaskKind::kLoad:
-      return std::string(trace.name(event));
-    case TaskKind::kCall:
-      break;
-  }
-  return std::string(CallName(trace.name(event)));
-}
 
 std::string TaskWords::NameAndPlace(TaskId task) const {
   if (graph_.kind[task.value] == TaskKind::kBefore) return Name(task);
@@ -37,26 +13,13 @@ std::string TaskWords::NameAndPlace(TaskId task) const {
 }
 
 std::string TaskWords::OfTrack(std::uint32_t track) const {
-  const Trace& trace = *graph_.trace;
-  if (track < graph_.threads.size()) {
-    const GraphThread& thread = graph_.threads[track];
-    if (thread.track.valid()) {
-      return "thread " + std::to_string(trace.track(thread.track).thread) + Label(thread.label);
-    }
-    return thread.label.valid() ? "thread" + Label(thread.label) : "before the recording";
-  }
-  const GraphStream& stream = graph_.streams[track - graph_.threads.size()];
+  if (track < graph_.threads.size()) return names_.OfThread(track);
+  const auto row = static_cast<std::uint32_t>(track - graph_.threads.size());
   const std::string device =
       graph_.devices.size() > 1
-          ? "device " + std::to_string(DeviceNumber(graph_, stream.device)) + " "
+          ? "device " + std::to_string(DeviceNumber(graph_, graph_.streams[row].device)) + " "
           : "";
-  const std::string number =
-      stream.track.valid() ? " " + std::to_string(trace.track(stream.track).stream) : "";
-  return device + "stream" + number + Label(stream.label);
-}
-
-std::string TaskWords::Label(LabelId label) const {
-  return label.valid() ? " " + graph_.labels[label.value] : "";
+  return device + names_.OfStream(row);
 }
 
 std::string TaskWords::Row(TaskId task) const {

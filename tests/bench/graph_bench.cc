@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/leverage.h"
+#include "sim/leverage.h"
 #include "graph/scheduler.h"
 #include "graph/slice.h"
 #include "graph/unit.h"

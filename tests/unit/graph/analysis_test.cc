@@ -5,8 +5,8 @@
 #include "graph/explain.h"
 #include "graph/host_profile.h"
 #include "graph/idle.h"
-#include "graph/leverage.h"
 #include "graph/replay.h"
+#include "graph/task_names.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp {
@@ -129,36 +129,6 @@ TEST_CASE("who was at work when") {
   CHECK(overlap.both + overlap.device_only + overlap.host_only == 214000);
 }
 
-TEST_CASE("what nobody waits for has no leverage") {
-  const GraphOf g(kHostBound);
-  std::vector<TaskGroup> groups(2);
-  groups[0].name = "b";
-  groups[0].tasks = {g.Task("op 2").value};
-  groups[1].name = "host";
-  groups[1].tasks = {g.Task("call 2").value, g.Task("call 3").value};
-  groups[1].with_gaps = true;
-  const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
-  REQUIRE(report.items.size() == 2);
-  CHECK(report.items[0].group == 1);
-  CHECK(report.items[0].gain_50 > 90000);
-  CHECK(report.items[1].gain_free == 0);
-}
-
-TEST_CASE("what came before the GPU span has no leverage on it") {
-  const GraphOf g(R"(
-    T1 0-50000      api cudaMalloc #1
-    T1 50000-55000  api cudaLaunchKernel #2
-    S7 56000-70000  kernel a #2
-    T1 60000-65000  api cudaLaunchKernel #3
-    S7 71000-90000  kernel b #3)");
-  std::vector<TaskGroup> groups(1);
-  groups[0].tasks = {g.Task("call 1").value};
-  const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
-  CHECK(report.unit.measured == 34000);
-  CHECK(report.items[0].count == 0);
-  CHECK(report.items[0].gain_free == 0);
-}
-
 TEST_CASE("every edge of a task is explained, and the one that decided is marked") {
   const GraphOf g(kHostBound);
   Answers answers;
@@ -169,22 +139,9 @@ TEST_CASE("every edge of a task is explained, and the one that decided is marked
   CHECK(edges[0].binds);
   CHECK(edges[1].rule == Rule::kStreamOrder);
   CHECK_FALSE(edges[1].binds);
-  CHECK(DescribeTask(g.graph(), g.Task("op 2")) == "kernel b on stream 7");
-  CHECK(DescribeTask(g.graph(), g.Task("call 2")) == "cudaLaunchKernel on thread 1");
-}
-
-TEST_CASE("groups for leverage are made by class, kernel, call and range") {
-  const GraphOf g(kHostBound);
-  const std::vector<TaskGroup> groups = LeverageGroups(g.graph(), 10);
-  auto has = [&](std::string_view level, std::string_view name) {
-    return std::any_of(groups.begin(), groups.end(), [&](const TaskGroup& group) {
-      return group.level == level && group.name == name;
-    });
-  };
-  CHECK(has("kernel", "b"));
-  CHECK(has("call", "cudaLaunchKernel"));
-  CHECK(has("range", "prepare"));
-  CHECK(has("host_range", "prepare"));
+  const TaskNames names(g.graph(), NameForm::kFull);
+  CHECK(names.WithPlace(g.Task("op 2")) == "kernel b on stream 7");
+  CHECK(names.WithPlace(g.Task("call 2")) == "cudaLaunchKernel on thread 1");
 }
 
 }  // namespace

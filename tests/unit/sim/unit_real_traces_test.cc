@@ -3,10 +3,10 @@
 #include <string>
 
 #include "graph/builder.h"
-#include "graph/leverage.h"
 #include "graph/path_analysis.h"
 #include "graph/unit_bench.h"
 #include "importers/importer.h"
+#include "sim/leverage.h"
 #include "tests/support/real_traces.h"
 
 namespace xsp {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <map>
 
-#include "graph/leverage.h"
+#include "graph/task_names.h"
 #include "graph/task_places.h"
-#include "hierarchy/call_names.h"
+#include "sim/leverage.h"
 
 namespace xsp {
 namespace {
@@ -46,9 +46,8 @@ class Collector {
 
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
                                       NameForm kernel_names) {
-  const Trace& trace = *graph.trace;
   const TaskPlaces places(graph);
-  const KernelLabels labels(trace, kernel_names);
+  const TaskNames names(graph, kernel_names);
   Collector classes("class", false);
   Collector kernels("kernel", false);
   Collector layers("layer", false);
@@ -58,9 +57,7 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
-      kernels.Add(graph.IsNew(op) ? std::string_view(graph.labels[graph.label[op].value])
-                                  : labels.Of(graph.event[op]),
-                  op, graph.own[op]);
+      kernels.Add(names.Of(TaskId(op)), op, graph.own[op]);
     }
     if (const auto layer = places.Layer(op); !layer.empty()) layers.Add(layer, op, graph.own[op]);
     const std::string_view range = places.Range(op);
@@ -68,10 +65,7 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   }
   for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
     if (graph.kind[host] == TaskKind::kBefore) continue;
-    const bool is_call = graph.kind[host] == TaskKind::kCall;
-    const std::string_view name =
-        graph.IsNew(host) ? graph.labels[graph.label[host].value] : trace.name(graph.event[host]);
-    calls.Add(is_call ? CallName(name) : name, host, graph.own[host]);
+    calls.Add(names.Of(TaskId(host)), host, graph.own[host]);
     const std::string_view range = places.Range(host);
     host_ranges.Add(range.empty() ? "[no range]" : range, host, graph.own[host] + graph.gap[host]);
   }

@@ -1,4 +1,4 @@
-#include "graph/leverage.h"
+#include "sim/leverage.h"
 
 #include <algorithm>
 #include <atomic>
