@@ -6,8 +6,8 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "graph/builder.h"
-#include "sim/leverage.h"
 #include "report/leverage_report.h"
+#include "sim/leverage.h"
 
 namespace xsp {
 namespace {

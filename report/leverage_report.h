@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sim/leverage.h"
 #include "graph/task_graph.h"
 #include "report/report.h"
+#include "sim/leverage.h"
 
 namespace xsp {
 

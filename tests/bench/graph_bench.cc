@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "sim/leverage.h"
 #include "graph/scheduler.h"
 #include "graph/slice.h"
 #include "graph/unit.h"
 #include "graph/unit_bench.h"
 #include "hierarchy/hierarchy.h"
 #include "sim/edit.h"
+#include "sim/leverage.h"
 #include "store/stored_trace.h"
 
 namespace {
