@@ -15,15 +15,19 @@ extern const Command kGraphCommand;
 extern const Command kCriticalPathCommand;
 extern const Command kIdleCommand;
 extern const Command kLeverageCommand;
+extern const Command kWhatIfCommand;
+extern const Command kAdviseCommand;
+extern const Command kValidateCommand;
 extern const Command kDiffCommand;
 extern const Command kBaselineCommand;
 
 namespace {
 
 constexpr std::array kCommands = {
-    &kSummaryCommand,  &kInfoCommand,  &kImportCommand,  &kStatsCommand,        &kTreeCommand,
-    &kAnalyzeCommand,  &kLevelCommand, &kGraphCommand,   &kCriticalPathCommand, &kIdleCommand,
-    &kLeverageCommand, &kDiffCommand,  &kBaselineCommand};
+    &kSummaryCommand,  &kInfoCommand,   &kImportCommand, &kStatsCommand,        &kTreeCommand,
+    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand, &kIdleCommand,
+    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,     &kDiffCommand,
+    &kBaselineCommand};
 
 }  // namespace
 

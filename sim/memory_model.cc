@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
+
+#include "hierarchy/kernel_names.h"
 
 namespace xsp {
 namespace {
 
-// Streaming kernels reach 0.75 to 0.93 of the data sheet (T4 0.75-0.85, V100 0.82, 2080 Ti 0.85,
-// 3070 Ti 0.89-0.93).
+// Streaming kernels reach 0.75 to 0.93 of the data sheet (T4 0.75-0.85, V100
+// 0.82, 2080 Ti 0.85, 3070 Ti 0.89-0.93).
 constexpr double kUsualShare = 0.82;
 constexpr double kHighestShare = 0.97;
 constexpr double kLowestShare = 0.5;
 
-// The number behind `mark`: 4 of "vectorized_elementwise_kernel<4, ...". 0 for none.
+// The number behind `mark`: 4 of "vectorized_elementwise_kernel<4, ...". 0 for
+// none.
 std::uint32_t NumberBehind(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return 0;
@@ -22,7 +26,8 @@ std::uint32_t NumberBehind(std::string_view text, std::string_view mark) {
   return value;
 }
 
-// "std::array<char*, 3ul>", "at::detail::Array<char*, 3>": pointers to results and operands.
+// "std::array<char*, 3ul>", "at::detail::Array<char*, 3>": pointers to results
+// and operands.
 std::uint32_t OperandsIn(std::string_view name) {
   for (std::string_view mark : {"rray<char*, ", "rray<char *, "}) {
     const std::uint32_t count = NumberBehind(name, mark);
@@ -33,10 +38,10 @@ std::uint32_t OperandsIn(std::string_view name) {
 
 }  // namespace
 
-std::optional<Elementwise> ElementwiseOf(std::string_view name, std::uint64_t blocks,
-                                         std::uint32_t block_threads) {
+std::optional<Elementwise> ElementwiseOf(std::string_view kernel_name) {
+  // Demanglers write template arguments in different ways: "(int)4", "4".
+  const std::string name = ReadKernelName(kernel_name).name;
   Elementwise result;
-  result.threads = blocks * block_threads;
   result.operands = OperandsIn(name);
   if (name.find("vectorized_elementwise_kernel<") != name.npos) return result;
   constexpr std::uint32_t kUnrolled = 4;
@@ -47,7 +52,7 @@ std::optional<Elementwise> ElementwiseOf(std::string_view name, std::uint64_t bl
   // elementwise_kernel<128, 4, ...>: threads of a block, elements of a thread.
   const std::size_t at = name.find("elementwise_kernel<");
   if (at == name.npos) return std::nullopt;
-  const std::string_view arguments = name.substr(at);
+  const std::string_view arguments = std::string_view(name).substr(at);
   const std::size_t comma = arguments.find(", ");
   if (comma == arguments.npos) return std::nullopt;
   result.per_thread = NumberBehind(arguments.substr(comma), ", ");
@@ -55,9 +60,8 @@ std::optional<Elementwise> ElementwiseOf(std::string_view name, std::uint64_t bl
   return result;
 }
 
-double MemoryMachine::ElementsOf(const Elementwise& shape) const {
-  return static_cast<double>(shape.threads) *
-         (shape.per_thread != 0 ? shape.per_thread : per_thread);
+double MemoryMachine::ElementsOf(const Elementwise& kind, double threads) const {
+  return threads * (kind.per_thread != 0 ? kind.per_thread : per_thread);
 }
 
 double MemoryMachine::StreamNs(double bytes) const {
@@ -74,15 +78,16 @@ MemoryMachine CalibrateMemory(const std::vector<ElementwiseSample>& samples, con
   constexpr double kOutOfCache = 4;
   constexpr double kUnknownCache = 8e6;
   const double least = kOutOfCache * (l2_bytes > 0 ? l2_bytes : kUnknownCache);
-  // What the large kernels reach if a thread of a vectorized one handles `per_thread` elements.
+  // What the large kernels reach if a thread of a vectorized one handles
+  // `per_thread` elements.
   auto rates = [&](std::uint32_t per_thread) {
     std::vector<double> reached;
     for (const ElementwiseSample& sample : samples) {
-      if (sample.shape.operands == 0 || sample.ns <= 0) continue;
+      if (sample.kind.operands == 0 || sample.ns <= 0) continue;
       MemoryMachine with = machine;
       with.per_thread = per_thread;
-      const double bytes =
-          with.ElementsOf(sample.shape) * sample.shape.operands * sample.bytes_per_element;
+      const double bytes = with.ElementsOf(sample.kind, sample.threads) * sample.kind.operands *
+                           sample.bytes_per_element;
       if (bytes >= least) reached.push_back(bytes / sample.ns * 1e9);
     }
     std::sort(reached.begin(), reached.end());

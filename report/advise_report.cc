@@ -1,0 +1,114 @@
+#include "report/forecast_parts.h"
+#include "report/units.h"
+#include "report/whatif_report.h"
+
+namespace xsp {
+namespace {
+
+std::string ConfidenceWord(double confidence) {
+  constexpr double kHigh = 0.7, kFair = 0.4;
+  if (confidence >= kHigh) return "high";
+  return confidence >= kFair ? "fair" : "low";
+}
+
+std::string CommandOf(const Advice& advice, const std::string& trace_argument) {
+  return "xsp whatif " + advice.chosen.AsOption() + " " + trace_argument;
+}
+
+Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) {
+  Table table("Worth trying",
+              {{"what", "whatif", ColumnKind::kText, kAlways},
+               {"speed-up", "speedup", ColumnKind::kFloat, kAlways, 2},
+               {"low", "speedup_low", ColumnKind::kFloat, 5, 2},
+               {"high", "speedup_high", ColumnKind::kFloat, 5, 2},
+               {"forecast", "forecast_ns", ColumnKind::kDuration, 8},
+               {"sure", "sure", ColumnKind::kText, 6, 2, Readers::kPeople},
+               {"confidence", "confidence", ColumnKind::kFloat, 0, 2, Readers::kScripts},
+               {"effort", "effort", ColumnKind::kText, 4},
+               {"rests on", "evidence", ColumnKind::kText, 3},
+               {"covered by", "covered_by", ColumnKind::kText, 7},
+               {"again", "command", ColumnKind::kText, 9}});
+  for (const Advice& item : advice.items) {
+    const WhatIf& whatif = *item.chosen.whatif;
+    table.AddRow({whatif.name, item.forecast.Speedup(), item.forecast.SpeedupLow(),
+                  item.forecast.SpeedupHigh(), item.forecast.forecast,
+                  ConfidenceWord(item.confidence), item.confidence, NameOf(whatif.effort),
+                  EvidenceWords(item.forecast.evidence),
+                  item.covered_by.empty() ? Cell() : Cell(item.covered_by),
+                  CommandOf(item, trace_argument)});
+  }
+  if (!advice.items.empty()) {
+    table.AddNote(
+        "Ranked by gain and how sure it is. What is covered by "
+        "another fixes the same time.");
+  }
+  return table;
+}
+
+Table OthersTable(const AdviceReport& advice) {
+  Table table("Not worth it here", {{"what", "whatif", ColumnKind::kText, kAlways},
+                                    {"why", "reason", ColumnKind::kText, kAlways}});
+  for (const Advice& item : advice.without_gain) {
+    const double speedup = item.forecast.Speedup();
+    const std::string why = speedup < 0.995 ? "would make it slower: " + SpeedupWords(speedup)
+                                            : "would gain next to nothing: the time is spent in " +
+                                                  LimitWords(item.forecast.limits_after);
+    table.AddRow({item.chosen.whatif->name, why});
+  }
+  for (const auto& [whatif, reason] : advice.inapplicable) table.AddRow({whatif->name, reason});
+  table.SetForPeople();
+  return table;
+}
+
+std::string Headline(const Workbench& workbench, const AdviceReport& advice) {
+  const std::string unit = workbench.unit().is_step ? "A step" : "The GPU span";
+  const Forecast now = workbench.Run({});
+  std::string text = unit + " takes " + FormatDuration(now.measured) + " and waits mostly for " +
+                     LimitWords(now.limits_before) + ". ";
+  if (advice.items.empty())
+    return text + "None of the what-ifs here would make it markedly faster.";
+  const Advice& best = advice.items.front();
+  text += "Most worth trying: " + best.chosen.AsOption() + ", " +
+          SpeedupWords(best.forecast.Speedup()) + ".";
+  if (advice.combined) {
+    text += " Together, " + TitleOf(*advice.combined) + ": " + FormatDuration(now.measured) +
+            " → " + FormatDuration(advice.combined->forecast) + ", " +
+            SpeedupWords(advice.combined->Speedup()) + ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
+                        const ForecastHead& head, const std::string& trace_argument) {
+  Report report;
+  report.command = "advise";
+  report.traces = {head.source};
+  report.about = {head.gpu};
+  report.window = head.window;
+  report.sections.emplace_back(Headline(workbench, advice));
+  Table items = ItemsTable(advice, trace_argument);
+  const bool is_step = workbench.unit().is_step;
+  report.fields["unit"] = is_step ? "step" : "span";
+  report.fields["measured_ns"] = workbench.Run({}).measured;
+  report.fields["replayed_ns"] = workbench.replayed();
+  report.fields["items"] = TableRowsToJson(items);
+  report.fields["combined"] =
+      advice.combined ? ForecastFields(*advice.combined, is_step) : Json(nullptr);
+  Json others = Json::array();
+  for (const Advice& item : advice.without_gain) {
+    others.push_back({{"whatif", item.chosen.whatif->name},
+                      {"speedup", item.forecast.Speedup()},
+                      {"reason", nullptr}});
+  }
+  for (const auto& [whatif, reason] : advice.inapplicable) {
+    others.push_back({{"whatif", whatif->name}, {"speedup", 1.0}, {"reason", JsonText(reason)}});
+  }
+  report.fields["others"] = std::move(others);
+  if (!advice.items.empty()) report.sections.emplace_back(std::move(items));
+  report.sections.emplace_back(OthersTable(advice));
+  return report;
+}
+
+}  // namespace xsp

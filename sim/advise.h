@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/forecast.h"
+
+namespace xsp {
+
+// One thing that is worth trying.
+struct Advice {
+  ChosenWhatIf chosen;
+  Forecast forecast;
+  double confidence = 0;  // 0 to 1: how much of the gain is sure, and on what it rests.
+  // The one before it in the list that fixes the same time; empty: it gains
+  // something of its own.
+  std::string covered_by;
+};
+
+struct AdviceReport {
+  std::vector<Advice> items;  // By gain times confidence, the best first.
+  // All that gain something of their own, together: never the sum of the parts.
+  // None for fewer than two.
+  std::optional<Forecast> combined;
+  std::vector<Advice> without_gain;  // Apply, but would not help, or would hurt.
+  struct Inapplicable {
+    const WhatIf* whatif;
+    std::string reason;
+  };
+  std::vector<Inapplicable> inapplicable;
+};
+
+// Runs every what-if that needs no decision of the user. `threads` 0: as many
+// as the machine has.
+AdviceReport Advise(const Workbench& workbench, unsigned threads = 0);
+
+}  // namespace xsp

@@ -1,0 +1,37 @@
+#include "sim/classic.h"
+
+#include "graph/rule.h"
+
+namespace xsp {
+namespace {
+
+bool IsReadToHost(const TaskGraph& graph, std::uint32_t host) {
+  const std::uint32_t op = graph.first_op[host];
+  return op < graph.first_op[host + 1] && graph.op_class[graph.OpIndex(op)] == OpClass::kDtoH;
+}
+
+}  // namespace
+
+TaskGraph ClassicGraph(const TaskGraph& graph) {
+  TaskGraph classic = graph;
+  for (const Rule rule : {Rule::kLaunchQueue, Rule::kCopyEngine, Rule::kAllocation}) {
+    classic.ignored_rules |= 1u << IndexOf(rule);
+  }
+  for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
+    if (graph.kind[host] != TaskKind::kCall) continue;
+    Question& question = classic.question[host];
+    if (IsReadToHost(graph, host)) {
+      // Waits for its own copy, which comes behind everything on its stream.
+      question = {};
+      question.ask = Ask::kOwnWork;
+      question.rule = Rule::kBlockingCopy;
+      continue;
+    }
+    if (question.rule == Rule::kHostSync && IsWait(question.ask)) continue;
+    if (IsWait(question.ask)) question = {};
+    classic.own[host] = graph.measured(host);
+  }
+  return classic;
+}
+
+}  // namespace xsp

@@ -1,0 +1,238 @@
+#include "sim/forecast.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "graph/call_class.h"
+#include "sim/classic.h"
+
+namespace xsp {
+namespace {
+
+double Ratio(DurationNs a, DurationNs b) {
+  return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+// What a piece of the path is counted under.
+std::string NameOfPiece(const TaskGraph& graph, const WorkFacts& facts, const PathSegment& piece) {
+  switch (piece.kind) {
+    case PathKind::kKernel:
+    case PathKind::kCollective:
+      return std::string(NameOf(facts[piece.task].kind.kernel_class));
+    case PathKind::kCopy:
+      return std::string(NameOf(graph.op_class[graph.OpIndex(piece.task.value)]));
+    case PathKind::kLaunch:
+    case PathKind::kCall:
+    case PathKind::kAllocation:
+    case PathKind::kSyncTail:
+    case PathKind::kCopyTail:
+    case PathKind::kDataLoading:
+      return std::string(BareCallName(facts.Name(piece.task)));
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+double Forecast::ReplayError() const { return measured == 0 ? 0 : Ratio(replayed, measured) - 1; }
+
+double Forecast::SpeedupAt(DurationNs time) const {
+  return time <= 0 ? 1 : Ratio(measured, time) * work;
+}
+
+Workbench::Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const Unit& unit,
+                     const WorkbenchOptions& options)
+    : bench_(graph, hierarchy.steps(), unit), steps_(hierarchy.steps()), graph_(&bench_.graph()) {
+  facts_ = FindFacts(*graph_, hierarchy);
+  in_unit_.resize(graph_->task_count());
+  for (TaskId task(0u); task.value < in_unit_.size(); ++task.value) {
+    in_unit_[task.value] = bench_.IsInUnit(task) ? 1 : 0;
+  }
+  measured_ = unit.measured;
+  const std::uint32_t steps = unit.is_step ? unit.step_count + unit.fill : 1;
+  machine_ = FindMachine(*graph_, facts_, steps, options.peaks);
+  if (options.unprofiled) ScaleHost(*options.unprofiled);
+  replay_ = Simulate(*graph_);
+  replayed_ = bench_.Length(*graph_, {});
+}
+
+// Profiling makes calls and what lies between them longer, and leaves the
+// device's work as it is: the factor on the host's side at which a unit takes
+// as long as it does without the profiler.
+void Workbench::ScaleHost(DurationNs unprofiled) {
+  auto scaled = [&](double factor) {
+    Overlay overlay;
+    overlay.own = graph_->own;
+    overlay.gap = graph_->gap;
+    auto scale = [&](DurationNs& time) {
+      time = static_cast<DurationNs>(static_cast<double>(time) * factor);
+    };
+    for (std::uint32_t host = 0; host < graph_->host_count(); ++host) {
+      scale(overlay.own[host]);
+      scale(overlay.gap[host]);
+    }
+    return overlay;
+  };
+  // The length grows with the factor: halve the interval until it is met.
+  double low = 0.02, high = 1.5;
+  constexpr int kHalvings = 20;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (bench_.Length(scaled(middle)) < unprofiled ? low : high) = middle;
+  }
+  host_factor_ = high;
+  const Overlay overlay = scaled(host_factor_);
+  scaled_ = *graph_;
+  scaled_.own = overlay.own;
+  scaled_.gap = overlay.gap;
+  graph_ = &scaled_;
+  measured_ = unprofiled;
+  auto scale = [&](DurationNs& time) {
+    time = static_cast<DurationNs>(static_cast<double>(time) * host_factor_);
+  };
+  scale(machine_.launch_own);
+  scale(machine_.operation_host);
+  scale(machine_.copy_own);
+}
+
+std::unique_ptr<Plan> Workbench::NewPlan() const {
+  return std::make_unique<Plan>(*graph_, facts_, machine_, bench_.unit(), steps_, in_unit_);
+}
+
+DurationNs Workbench::Corrected(DurationNs simulated) const {
+  if (replayed_ <= 0) return simulated;
+  return static_cast<DurationNs>(static_cast<double>(simulated) * Ratio(measured_, replayed_) +
+                                 0.5);
+}
+
+void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
+  std::array<DurationNs, kKernelClassCount> before{}, after{};
+  auto count = [](const TaskGraph& graph, const WorkFacts& facts,
+                  const std::vector<std::uint8_t>& in_unit, auto& sums) {
+    for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
+      if (in_unit[op.value] == 0) continue;
+      sums[static_cast<std::size_t>(facts[op].kind.kernel_class)] += graph.own[op.value];
+    }
+  };
+  count(*graph_, facts_, in_unit_, before);
+  count(plan.graph(), plan.facts(), plan.in_unit(), after);
+  UnitMeans means_before(bench_.unit()), means_after(bench_.unit());
+  for (std::size_t i = 0; i < kKernelClassCount; ++i) {
+    if (before[i] == 0 && after[i] == 0) continue;
+    const ClassTime time{static_cast<KernelClass>(i), means_before.Next(before[i]),
+                         means_after.Next(after[i])};
+    forecast.device_before += time.before;
+    forecast.device_after += time.after;
+    forecast.classes.push_back(time);
+  }
+  std::stable_sort(forecast.classes.begin(), forecast.classes.end(),
+                   [](const ClassTime& a, const ClassTime& b) {
+                     return std::max(a.before, a.after) > std::max(b.before, b.after);
+                   });
+}
+
+std::vector<Limit> Workbench::LimitsOf(const TaskGraph& graph, const WorkFacts& facts,
+                                       const Schedule& schedule) const {
+  const std::vector<SimSpan> spans = SpansOf(graph, schedule, steps_, bench_.unit());
+  std::map<std::pair<PathKind, std::string>, DurationNs> sums;
+  for (const CriticalPath& path : FindCriticalPaths(graph, schedule, spans)) {
+    for (const PathSegment& piece : path.segments) {
+      sums[{piece.kind, piece.task.valid() ? NameOfPiece(graph, facts, piece) : ""}] +=
+          piece.end - piece.begin;
+    }
+  }
+  UnitMeans means(bench_.unit());
+  std::vector<Limit> limits;
+  for (const auto& [key, ns] : sums) limits.push_back({key.first, key.second, means.Next(ns)});
+  std::stable_sort(limits.begin(), limits.end(),
+                   [](const Limit& a, const Limit& b) { return a.ns > b.ns; });
+  return limits;
+}
+
+// The books of the plan, for one unit.
+void Workbench::Describe(const Plan& plan, Forecast& forecast) const {
+  const UnitMeans counts(bench_.unit());
+  UnitMeans device_before(bench_.unit()), device_after(bench_.unit());
+  UnitMeans host_before(bench_.unit()), host_after(bench_.unit());
+  DurationNs difference = 0;
+  for (Change change : plan.changes()) {
+    difference += change.device_after - change.device_before;
+    difference += change.host_after - change.host_before;
+    change.removed = counts.Count(change.removed);
+    change.inserted = counts.Count(change.inserted);
+    change.changed = counts.Count(change.changed);
+    change.device_before = device_before.Next(change.device_before);
+    change.device_after = device_after.Next(change.device_after);
+    change.host_before = host_before.Next(change.host_before);
+    change.host_after = host_after.Next(change.host_after);
+    forecast.changes.push_back(std::move(change));
+  }
+  const DurationNs naive = std::max<DurationNs>(0, measured_ + bench_.unit().Mean(difference));
+  forecast.naive = static_cast<DurationNs>(static_cast<double>(naive) * plan.repeats() + 0.5);
+  forecast.work = plan.work();
+  if (plan.has_memory()) forecast.memory_bytes = plan.memory_bytes();
+  forecast.evidence = plan.evidence();
+  forecast.assumptions = plan.assumptions();
+  forecast.surer = plan.surer();
+  forecast.cautions = plan.cautions();
+}
+
+std::optional<DurationNs> Workbench::RunClassic(std::span<const ChosenWhatIf> whatifs) const {
+  const TaskGraph classic = ClassicGraph(*graph_);
+  Plan plan(classic, facts_, machine_, bench_.unit(), steps_, in_unit_);
+  for (const ChosenWhatIf& chosen : whatifs) {
+    if (!chosen.whatif->classic) return std::nullopt;
+    if (!chosen.whatif->classic(plan, chosen.values).applies) return std::nullopt;
+    plan.Commit();
+  }
+  const DurationNs before = bench_.Length(classic, {});
+  const DurationNs after = bench_.Length(plan.graph(), {});
+  if (before <= 0) return std::nullopt;
+  return static_cast<DurationNs>(static_cast<double>(measured_) * Ratio(after, before) + 0.5);
+}
+
+Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after) const {
+  Forecast forecast;
+  const std::unique_ptr<Plan> plan = NewPlan();
+  bool any = false;
+  for (const ChosenWhatIf& chosen : whatifs) {
+    forecast.whatifs.push_back(chosen.AsOption());
+    const Applied applied = chosen.whatif->apply(*plan, chosen.values);
+    any |= applied.applies;
+    if (!applied.applies && forecast.reason.empty()) {
+      forecast.reason = (whatifs.size() > 1 ? forecast.whatifs.back() + ": " : "") + applied.reason;
+    }
+    if (applied.applies) plan->Commit();
+  }
+  forecast.applies = any;
+  forecast.measured = measured_;
+  forecast.replayed = replayed_;
+  forecast.limits_before = LimitsOf(*graph_, facts_, replay_);
+
+  const TaskGraph& changed = plan->graph();
+  Schedule schedule = any ? Simulate(changed) : replay_;
+  auto time = [&](const Schedule& of) {
+    if (!any) return measured_;
+    const DurationNs one = LengthOf(bench_.unit(), SpansOf(changed, of, steps_, bench_.unit()));
+    return static_cast<DurationNs>(static_cast<double>(Corrected(one)) * plan->repeats() + 0.5);
+  };
+  Describe(*plan, forecast);
+  forecast.forecast = time(schedule);
+  forecast.fast = any ? time(Simulate(changed, plan->Fast())) : measured_;
+  forecast.slow = any ? time(Simulate(changed, plan->Slow())) : measured_;
+  forecast.bound = any ? time(Simulate(changed, plan->Free())) : measured_;
+  // Faster parts can make a whole slower, by a place in a queue: the likely
+  // time is within both.
+  forecast.fast = std::min(forecast.fast, forecast.forecast);
+  forecast.slow = std::max(forecast.slow, forecast.forecast);
+  forecast.bound = std::min(forecast.bound, forecast.fast);
+  forecast.limits_after = LimitsOf(changed, plan->facts(), schedule);
+  CountDevice(*plan, forecast);
+  if (after != nullptr) *after = {changed, std::move(schedule)};
+  return forecast;
+}
+
+}  // namespace xsp

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graph/critical_path.h"
+#include "graph/unit_bench.h"
+#include "hierarchy/hierarchy.h"
+#include "sim/plan.h"
+#include "sim/whatif.h"
+
+namespace xsp {
+
+// A part of what a unit waits for: pieces of the critical path of one kind and
+// name, as `xsp critical-path` counts them.
+struct Limit {
+  PathKind kind = PathKind::kStart;
+  std::string name;  // Of a kernel's class, a copy's direction, a call; empty for gaps.
+  DurationNs ns = 0;
+};
+
+// Device work of one class.
+struct ClassTime {
+  KernelClass kernel_class = KernelClass::kOther;
+  DurationNs before = 0;
+  DurationNs after = 0;
+};
+
+// What would change if. Times are of one unit: a mean step, or the GPU span.
+struct Forecast {
+  std::vector<std::string> whatifs;  // As on the command line: "--amp=fp16".
+  bool applies = true;
+  std::string reason;  // Why not; of the first that does not apply. Empty where all do.
+
+  DurationNs measured = 0;
+  DurationNs replayed = 0;  // The unchanged program, simulated.
+  // The changed program: simulated, and corrected by as much as the replay is
+  // off. Then the same with all times that are not certain at their fast and at
+  // their slow ends; and with everything that was touched for free, which no
+  // change of this kind can beat.
+  DurationNs forecast = 0;
+  DurationNs fast = 0;
+  DurationNs slow = 0;
+  DurationNs bound = 0;
+  // Durations only: the measured time, with what the changes take less taken
+  // off it.
+  DurationNs naive = 0;
+  std::optional<DurationNs> classic;  // By the paper's rule on the paper's graph, where asked for.
+  // How much more work a unit does than before: with a batch twice as large, 2.
+  double work = 1;
+
+  DurationNs device_before = 0, device_after = 0;  // Sum of all device work.
+  std::vector<ClassTime> classes;                  // The same by class, the longest first.
+  std::vector<Change> changes;
+  std::vector<Limit> limits_before;    // What the unit waits for: sums to `replayed`;
+  std::vector<Limit> limits_after;     // sums to the simulated time after.
+  std::optional<double> memory_bytes;  // That the peak of device memory gains.
+
+  std::uint8_t evidence = 0;
+  std::vector<std::string> assumptions;
+  std::vector<std::string> surer;  // What would make it surer.
+  std::vector<std::string> cautions;
+
+  double ReplayError() const;
+  // Above 1: faster, by work done per time.
+  double Speedup() const { return SpeedupAt(forecast); }
+  double SpeedupLow() const { return SpeedupAt(slow); }
+  double SpeedupHigh() const { return SpeedupAt(fast); }
+  double SpeedupAt(DurationNs time) const;
+};
+
+struct WorkbenchOptions {
+  PeakOverrides peaks;
+  // How long a unit takes without the profiler: the host's side is scaled to
+  // it.
+  std::optional<DurationNs> unprofiled;
+};
+
+// Where forecasts of one trace are made: the part of the run that the unit is
+// simulated on, what is known of its work, and the unchanged simulation. Made
+// once; any number of forecasts, from several threads at once, do not change
+// it. What it is made from must outlive it.
+class Workbench {
+ public:
+  Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const Unit& unit,
+            const WorkbenchOptions& options = {});
+  Workbench(const Workbench&) = delete;
+  Workbench& operator=(const Workbench&) = delete;
+
+  const Unit& unit() const { return bench_.unit(); }
+  const MachineFacts& machine() const { return machine_; }
+  // What is simulated.
+  const TaskGraph& graph() const { return *graph_; }
+  const WorkFacts& facts() const { return facts_; }
+  DurationNs replayed() const { return replayed_; }
+  // By how much host times were multiplied to meet the unprofiled unit; 1: they
+  // were not.
+  double host_factor() const { return host_factor_; }
+
+  // A program that nothing has changed yet.
+  std::unique_ptr<Plan> NewPlan() const;
+
+  // The same by the paper's rules on the paper's graph (classic.h), as a factor
+  // on the measured time. Nothing where one of the what-ifs has no such rule,
+  // or does not apply.
+  std::optional<DurationNs> RunClassic(std::span<const ChosenWhatIf> whatifs) const;
+
+  // A graph and its simulation, for a timeline.
+  struct Simulated {
+    TaskGraph graph;
+    Schedule schedule;
+  };
+  // Applies the what-ifs in this order. One that does not apply is left out,
+  // and the forecast says so; where none does, the forecast is that nothing
+  // changes.
+  Forecast Run(std::span<const ChosenWhatIf> whatifs, Simulated* after = nullptr) const;
+  Simulated Unchanged() const { return {*graph_, replay_}; }
+
+ private:
+  void ScaleHost(DurationNs unprofiled);
+  void CountDevice(const Plan& plan, Forecast& forecast) const;
+  std::vector<Limit> LimitsOf(const TaskGraph& graph, const WorkFacts& facts,
+                              const Schedule& schedule) const;
+  DurationNs Corrected(DurationNs simulated) const;
+  void Describe(const Plan& plan, Forecast& forecast) const;
+
+  const UnitBench bench_;
+  const Steps& steps_;
+  TaskGraph scaled_;  // Where host times were scaled.
+  const TaskGraph* graph_;
+  WorkFacts facts_;
+  MachineFacts machine_;
+  std::vector<std::uint8_t> in_unit_;  // Per task: whether it belongs to the unit.
+  Schedule replay_;
+  DurationNs measured_ = 0;
+  DurationNs replayed_ = 0;
+  double host_factor_ = 1;
+};
+
+}  // namespace xsp

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "sim/whatif.h"
+
+// The named what-ifs, one file each. To add one: a file here that defines its
+// WhatIf, a line below, a row in whatifs.cc, a text test with an answer worked
+// out by hand.
+namespace xsp {
+
+extern const WhatIf kAmp;
+extern const WhatIf kFaster;
+extern const WhatIf kReplace;
+extern const WhatIf kNoSync;
+extern const WhatIf kCudaGraphs;
+extern const WhatIf kFusedOptimizer;
+extern const WhatIf kDdp;
+extern const WhatIf kFuse;
+extern const WhatIf kPinned;
+extern const WhatIf kPrefetch;
+extern const WhatIf kLoader;
+extern const WhatIf kBatch;
+extern const WhatIf kAccumulate;
+extern const WhatIf kNetwork;
+extern const WhatIf kBuckets;
+
+}  // namespace xsp

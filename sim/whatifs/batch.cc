@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/error.h"
+#include "sim/whatifs/all.h"
+
+// A larger batch: kernels grow with it, launches, the optimizer and communication do not. And
+// several micro-batches for one update: gradient accumulation.
+namespace xsp {
+namespace {
+
+constexpr WhatIfOption kBatchOptions[] = {
+    {"factor", "2", "how many times as many samples in a step"}};
+constexpr WhatIfOption kAccumulateOptions[] = {
+    {"steps", "4", "micro-batches for one update; each as large as a batch is now"}};
+
+// Work on weights and gradients, which are the same for any batch.
+bool IsPerParameter(const WorkFact& fact) {
+  const KernelClass of = fact.kind.kernel_class;
+  return fact.phase == Phase::kOptimizer || of == KernelClass::kOptimizer ||
+         of == KernelClass::kCollective || fact.phase == Phase::kCommunication;
+}
+
+// A kernel that fills the GPU grows with its work; one that does not first fills it up.
+double Grown(const Plan& plan, TaskId op, double factor) {
+  const double ns = static_cast<double>(plan.Own(op));
+  const double fixed = std::min(ns, plan.machine().memory.fixed_ns);
+  const MatrixWork work = MatrixWorkOf(plan.graph(), plan.facts(), op);
+  const double sms = plan.machine().gpu.sm_count;
+  double more = factor;
+  if (work.blocks > 0 && sms > 0 && work.blocks < sms) {
+    const double blocks = static_cast<double>(work.blocks) * factor;
+    more = std::max(1.0, blocks / sms);
+  }
+  return fixed + (ns - fixed) * more;
+}
+
+Applied ApplyBatch(Plan& plan, const WhatIfValues& values) {
+  const double factor = values.Number("factor");
+  if (factor <= 0) throw Error("--batch=" + values.Text("factor") + " must be above 0", "");
+  const ChangeId kernels = plan.AddChange("kernels × batch", "kind=kernel, phase=not optimizer");
+  const ChangeId copies = plan.AddChange("copies × batch", "kind=memcpy HtoD");
+  const ChangeId loads = plan.AddChange("data loading × batch", "kind=load");
+  std::size_t grown = 0;
+  for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kKernel))) {
+    if (IsPerParameter(plan.facts()[op])) continue;
+    const double ns = static_cast<double>(plan.Own(op));
+    const double then = Grown(plan, op, factor);
+    plan.SetDuration(
+        op, {then, std::min(then, ns * std::sqrt(factor)), std::max(then, ns * factor)}, kernels);
+    ++grown;
+  }
+  if (grown == 0) return Applied::No("no kernel of this part of the trace works on a batch");
+  for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kMemcpy))) {
+    const bool to_device = plan.graph().op_class[plan.graph().OpIndex(op.value)] == OpClass::kHtoD;
+    if (to_device) plan.Scale(op, factor, copies);
+  }
+  for (const TaskId load : plan.Select(Selector::Kind(TaskKind::kLoad))) {
+    plan.Scale(load, factor, loads);
+  }
+  plan.MultiplyWork(factor);
+  plan.RestsOn(kScaling);
+  plan.Assume("libraries choose the same kernels for the larger batch");
+  plan.Assume("activations fit into the device's memory, and grow as the batch does");
+  plan.Assume("kernels that do not fill the GPU take no longer until they do");
+  return Applied::Yes();
+}
+
+// The update and the exchange of gradients are shared by all micro-batches.
+Applied ApplyAccumulate(Plan& plan, const WhatIfValues& values) {
+  const double steps = values.Count("steps");
+  const ChangeId change =
+      plan.AddChange("update shared by micro-batches", "phase=optimizer|communication");
+  std::size_t shared = 0;
+  for (const TaskId op : plan.Select(Selector::Device())) {
+    if (!IsPerParameter(plan.facts()[op])) continue;
+    plan.Scale(op, 1 / steps, change);
+    ++shared;
+  }
+  if (shared == 0) return Applied::No("no optimizer and no exchange of gradients in this part");
+  for (const TaskId host : plan.Select(Selector::Host())) {
+    if (!IsPerParameter(plan.facts()[host])) continue;
+    plan.Scale(host, 1 / steps, change);
+    plan.SetGap(host, static_cast<DurationNs>(static_cast<double>(plan.Gap(host)) / steps), change);
+  }
+  plan.RepeatUnit(steps);
+  plan.RestsOn(kStructural);
+  plan.Assume(
+      "each micro-batch is as large as a batch is now, and only the last exchanges gradients");
+  return Applied::Yes();
+}
+
+}  // namespace
+
+const WhatIf kBatch = {"batch",
+                       "Larger batch",
+                       "more samples in a step; by work done per time",
+                       "batch",
+                       kScaling,
+                       "memory for the activations",
+                       Effort::kFlag,
+                       kBatchOptions,
+                       ApplyBatch,
+                       /*is_advice=*/false};
+
+const WhatIf kAccumulate = {"accumulate",
+                            "Gradient accumulation",
+                            "several micro-batches for one update; by work done per time",
+                            "batch",
+                            kStructural,
+                            "an optimizer or an exchange of gradients",
+                            Effort::kLines,
+                            kAccumulateOptions,
+                            ApplyAccumulate,
+                            /*is_advice=*/false};
+
+}  // namespace xsp

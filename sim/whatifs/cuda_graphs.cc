@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <vector>
+
+#include "graph/call_class.h"
+#include "sim/whatifs/all.h"
+
+// CUDA graphs: every run of launches that a capture could take becomes one
+// launch. What the host did between the launches goes; the kernels stay, in
+// order.
+namespace xsp {
+namespace {
+
+constexpr WhatIfOption kOptions[] = {
+    {"least", "4", "launches that a region must have to be worth a graph"}};
+
+// Calls [first, last) of a thread, all of them capturable.
+struct Region {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t launches = 0;
+};
+
+class Capture {
+ public:
+  Capture(Plan& plan, std::uint32_t least)
+      : plan_(plan), graph_(plan.graph()), facts_(plan.facts()), least_(least) {
+    // What is far longer than an operation's own host time is something that no
+    // graph replaces.
+    const MachineFacts& machine = plan.machine();
+    longest_gap_ = std::max<DurationNs>(200'000, 10 * machine.operation_host);
+  }
+
+  Applied Apply() {
+    const std::vector<Region> regions = FindRegions();
+    if (regions.empty()) {
+      return Applied::No(already_ > launches_ ? "its work is launched as CUDA graphs already"
+                                              : "no run of launches without waits between them is "
+                                                "long enough for a graph");
+    }
+    change_ = plan_.AddChange("launches → graph launches", "kind=call, capturable");
+    for (const Region& region : regions) MakeGraph(region);
+    plan_.RestsOn(kStructural);
+    plan_.Assume(
+        "shapes and addresses stay the same from step to step, as a "
+        "graph needs it");
+    plan_.Assume("kernels take as long as before");
+    return Applied::Yes();
+  }
+
+ private:
+  // Launches and asynchronous copies within the device can be captured; so can
+  // events. Waits of the host, copies from and to pageable memory, and
+  // allocation cannot.
+  bool IsCapturable(std::uint32_t host) const {
+    if (graph_.kind[host] != TaskKind::kCall) return false;
+    const Ask ask = graph_.question[host].ask;
+    if (IsWait(ask)) return false;
+    for (std::uint32_t op = graph_.first_op[host]; op < graph_.first_op[host + 1]; ++op) {
+      const OpClass of = graph_.op_class[graph_.OpIndex(op)];
+      if (of != OpClass::kKernel && of != OpClass::kMemset && of != OpClass::kDtoD) return false;
+      if (facts_[TaskId(op)].kind.kernel_class == KernelClass::kCollective) return false;
+    }
+    if (graph_.first_op[host] < graph_.first_op[host + 1]) return true;
+    return ask == Ask::kMakeRecord || ask == Ask::kStreamWait || IsHarmless(host);
+  }
+
+  // Questions about devices and properties, which a replay simply leaves out.
+  bool IsHarmless(std::uint32_t host) const {
+    const CallClass of = ClassOfCall(facts_.Name(TaskId(host)));
+    return of == CallClass::kOther || of == CallClass::kPoll;
+  }
+
+  bool Continues(const Region& region, std::uint32_t host) const {
+    if (region.first == region.last) return true;
+    return graph_.gap[host] <= longest_gap_ &&
+           facts_[TaskId(host)].step == facts_[TaskId(region.first)].step;
+  }
+
+  std::vector<Region> FindRegions() {
+    std::vector<Region> regions;
+    for (const GraphThread& thread : graph_.threads) {
+      Region open{thread.first, thread.first, 0};
+      auto close = [&](std::uint32_t next) {
+        if (open.launches >= least_) regions.push_back(open);
+        open = {next, next, 0};
+      };
+      for (std::uint32_t host = thread.first; host < thread.last; ++host) {
+        CountLaunch(host);
+        if (!IsCapturable(host)) {
+          close(host + 1);
+          continue;
+        }
+        if (!Continues(open, host)) close(host);
+        open.last = host + 1;
+        if (graph_.first_op[host] < graph_.first_op[host + 1]) ++open.launches;
+      }
+      close(thread.last);
+    }
+    return regions;
+  }
+
+  void CountLaunch(std::uint32_t host) {
+    const std::uint32_t ops = graph_.first_op[host + 1] - graph_.first_op[host];
+    if (ops == 0) return;
+    const OpClass of = graph_.op_class[graph_.OpIndex(graph_.first_op[host])];
+    ++(of == OpClass::kNode || of == OpClass::kGraph ? already_ : launches_);
+  }
+
+  // The first launch of the region becomes the graph's, and all others go.
+  // Events inside order the streams of a captured graph as its edges do.
+  void MakeGraph(const Region& region) {
+    std::uint32_t head = region.first;
+    while (graph_.first_op[head] == graph_.first_op[head + 1]) ++head;
+    std::uint32_t nodes = 0;
+    for (std::uint32_t host = region.first; host < region.last; ++host) {
+      for (std::uint32_t op = graph_.first_op[host]; op < graph_.first_op[host + 1]; ++op) {
+        ++nodes;
+        if (host != head) plan_.edit().MoveToCall(TaskId(op), TaskId(head));
+      }
+      if (host == head) continue;
+      if (host > region.first) plan_.SetGap(TaskId(host), 0, change_);
+      plan_.RemoveCall(TaskId(host), change_);
+    }
+    plan_.edit().MakeGraphLaunch(TaskId(head));
+    const double own = static_cast<double>(LaunchOwn(nodes));
+    plan_.SetDuration(TaskId(head), {own, own * 0.6, own * 1.6}, change_);
+  }
+
+  // A graph's launch costs what some launches cost, and a little for each node.
+  DurationNs LaunchOwn(std::uint32_t nodes) const {
+    constexpr DurationNs kPerNode = 50;
+    return 2 * plan_.machine().launch_own + kPerNode * nodes;
+  }
+
+  Plan& plan_;
+  const TaskGraph& graph_;
+  const WorkFacts& facts_;
+  const std::uint32_t least_;
+  DurationNs longest_gap_ = 0;
+  ChangeId change_ = 0;
+  std::uint32_t already_ = 0, launches_ = 0;
+};
+
+Applied ApplyCudaGraphs(Plan& plan, const WhatIfValues& values) {
+  return Capture(plan, std::max(2u, values.Count("least"))).Apply();
+}
+
+}  // namespace
+
+const WhatIf kCudaGraphs = {
+    "cuda-graphs",  "CUDA graphs", "runs of launches become one graph launch each",
+    "launches",     kStructural,   "",
+    Effort::kLines, kOptions,      ApplyCudaGraphs};
+
+}  // namespace xsp

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "sim/whatifs/all.h"
+
+// The host no longer waits for the device where the program could do without:
+// explicit syncs, and reads of single values (.item(), .cpu() of a loss).
+namespace xsp {
+namespace {
+
+constexpr WhatIfOption kOptions[] = {
+    {"copies", "small", "which blocking reads go, too: none, small (to 64 KB), all"}};
+
+// A read of a value or two; larger ones bring results that somebody uses.
+constexpr std::uint64_t kSmall = 64 * 1024;
+
+std::uint64_t LargestCopy(const WhatIfValues& values) {
+  const std::string& text = values.Text("copies");
+  if (text == "none") return 0;
+  return text == "all" ? UINT64_MAX : kSmall;
+}
+
+// A call that holds the host until a copy to it is done.
+bool IsBlockingRead(const TaskGraph& graph, std::uint32_t host, std::uint64_t most) {
+  const std::uint32_t op = graph.first_op[host];
+  if (op == graph.first_op[host + 1] || !IsWait(graph.question[host].ask)) return false;
+  const bool is_read =
+      graph.kind[op] == TaskKind::kMemcpy && graph.op_class[graph.OpIndex(op)] == OpClass::kDtoH;
+  if (!is_read || !graph.event[op].valid()) return false;
+  return graph.trace->copies().bytes[graph.trace->Row(graph.event[op])] <= most;
+}
+
+bool IsSync(const TaskGraph& graph, std::uint32_t host) {
+  return graph.kind[host] == TaskKind::kCall && graph.question[host].rule == Rule::kHostSync &&
+         IsWait(graph.question[host].ask) && graph.first_op[host] == graph.first_op[host + 1];
+}
+
+// The host must know when all is done: the last wait of each thread stays where
+// no step follows.
+std::vector<std::uint32_t> LastWaits(const Plan& plan) {
+  std::vector<std::uint32_t> last;
+  if (plan.unit().is_step) return last;
+  const TaskGraph& graph = plan.graph();
+  for (const GraphThread& thread : graph.threads) {
+    for (std::uint32_t host = thread.last; host > thread.first; --host) {
+      if (!IsWait(graph.question[host - 1].ask)) continue;
+      last.push_back(host - 1);
+      break;
+    }
+  }
+  return last;
+}
+
+Applied ApplyNoSync(Plan& plan, const WhatIfValues& values) {
+  const TaskGraph& graph = plan.graph();
+  const std::uint64_t most = LargestCopy(values);
+  const std::vector<std::uint32_t> last = LastWaits(plan);
+  std::vector<TaskId> syncs, reads;
+  for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
+    if (std::find(last.begin(), last.end(), host) != last.end()) continue;
+    if (IsSync(graph, host)) syncs.emplace_back(host);
+    if (most > 0 && IsBlockingRead(graph, host, most)) reads.emplace_back(host);
+  }
+  if (syncs.empty() && reads.empty()) {
+    return Applied::No("the host never waits for the device in this part of the trace");
+  }
+  const ChangeId gone = plan.AddChange("waits of the host removed", "rule=host_sync");
+  for (const TaskId call : syncs) plan.RemoveCall(call, gone);
+  if (!reads.empty()) {
+    const ChangeId read = plan.AddChange("reads of single values removed", "kind=memcpy DtoH");
+    for (const TaskId call : reads) plan.RemoveCall(call, read);
+  }
+  plan.RestsOn(kStructural);
+  plan.Assume("nothing that the host does next depends on what it waited for");
+  return Applied::Yes();
+}
+
+}  // namespace
+
+const WhatIf kNoSync = {
+    "no-sync",      "No host syncs", "the host does not wait for the device: no syncs, no .item()",
+    "waits",        kStructural,     "",
+    Effort::kLines, kOptions,        ApplyNoSync};
+
+}  // namespace xsp

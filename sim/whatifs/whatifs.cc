@@ -1,0 +1,35 @@
+#include <algorithm>
+#include <array>
+
+#include "sim/whatifs/all.h"
+
+namespace xsp {
+namespace {
+
+// In the order of the list: by family, what most people ask first.
+constexpr std::array kAll = {&kAmp,    &kFuse,     &kFusedOptimizer, &kCudaGraphs, &kNoSync,
+                             &kPinned, &kPrefetch, &kLoader,         &kBatch,      &kAccumulate,
+                             &kDdp,    &kNetwork,  &kBuckets,        &kFaster,     &kReplace};
+
+}  // namespace
+
+std::span<const WhatIf* const> AllWhatIfs() { return kAll; }
+
+const WhatIf* FindWhatIf(std::string_view name) {
+  const auto it = std::find_if(kAll.begin(), kAll.end(),
+                               [&](const WhatIf* whatif) { return whatif->name == name; });
+  return it == kAll.end() ? nullptr : *it;
+}
+
+std::string_view NameOf(Effort effort) {
+  constexpr std::array<std::string_view, 4> kNames = {"a flag", "some lines", "days", "hardware"};
+  return kNames[static_cast<std::size_t>(effort)];
+}
+
+std::string ChosenWhatIf::AsOption() const {
+  std::string text = "--" + std::string(whatif->name);
+  const std::string given = values.GivenText();
+  return given.empty() ? text : text + "=" + given;
+}
+
+}  // namespace xsp

@@ -1,0 +1,100 @@
+#include "sim/selector.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "model/error.h"
+#include "sim/json_selector.h"
+#include "tests/unit/sim/text_workbench.h"
+
+namespace xsp {
+namespace {
+
+using test::TextWorkbench;
+
+constexpr char kTimeline[] = R"(
+  T1 0-9000     push forward
+  T1 1000-3000  api cudaLaunchKernel #1
+  S7 5000-9000  kernel volta_sgemm_128x64_tn #1
+  T1 4000-5000  api cudaLaunchKernel #2
+  S8 9000-9500  kernel softmax_warp_forward #2
+  T1 6000-7000  api cudaMemcpyAsync #3
+  S7 9600-9900  memcpy DtoH #3 bytes=8 dst=pinned)";
+
+// The names of all that is selected.
+std::string Selected(const TextWorkbench& text, const Selector& selector) {
+  std::string names;
+  const auto plan = text.bench().NewPlan();
+  for (const TaskId task : plan->Select(selector)) {
+    names += (names.empty() ? "" : " ") + std::string(plan->facts().Name(task));
+  }
+  return names;
+}
+
+TEST_CASE("work is selected by what it is and where it belongs") {
+  const TextWorkbench text(kTimeline);
+  CHECK(Selected(text, Selector::Class(KernelClass::kGemm)) == "volta_sgemm_128x64_tn");
+  CHECK(Selected(text, Selector::OfPrecision(Precision::kFp32)) == "volta_sgemm_128x64_tn");
+  CHECK(Selected(text, Selector::Kind(TaskKind::kMemcpy)) == "[CUDA memcpy DtoH]");
+  CHECK(Selected(text, Selector::Stream(8)) == "softmax_warp_forward");
+  CHECK(Selected(text, Selector::Name("*softmax*")) == "softmax_warp_forward");
+  CHECK(Selected(text, Selector::Name("softmax")) == "");
+  CHECK(Selected(text, Selector::Host() && Selector::Name("cudaMem*")) == "cudaMemcpyAsync");
+  CHECK(Selected(text, Selector::Thread(99)) == "");
+  CHECK(Selected(text, Selector::InPhase(Phase::kForward) && Selector::Device()) ==
+        "volta_sgemm_128x64_tn softmax_warp_forward [CUDA memcpy DtoH]");
+}
+
+TEST_CASE("selectors are joined by and, or, not") {
+  const TextWorkbench text(kTimeline);
+  const Selector gemm = Selector::Class(KernelClass::kGemm);
+  const Selector softmax = Selector::Class(KernelClass::kSoftmax);
+  CHECK(Selected(text, gemm || softmax) == "volta_sgemm_128x64_tn softmax_warp_forward");
+  CHECK(Selected(text, gemm && softmax) == "");
+  CHECK(Selected(text, Selector::Device() && !gemm) == "softmax_warp_forward [CUDA memcpy DtoH]");
+  CHECK((gemm && !softmax).text() == "class=gemm, not (class=softmax)");
+}
+
+TEST_CASE("patterns") {
+  CHECK(FitsPattern("abc", "abc"));
+  CHECK(FitsPattern("abc", "a*c"));
+  CHECK(FitsPattern("abc", "*"));
+  CHECK(FitsPattern("", "*"));
+  CHECK(FitsPattern("ab", "a*b*"));
+  CHECK_FALSE(FitsPattern("abc", "a*d"));
+  CHECK_FALSE(FitsPattern("abc", "b"));
+  CHECK_FALSE(FitsPattern("", "a"));
+  CHECK(FitsPattern(std::string(5000, 'a') + "b", std::string("*a*a*a*b")));
+}
+
+Selector FromJson(const char* text) {
+  return JsonPlace("my.json").ReadSelector(nlohmann::json::parse(text), "select");
+}
+
+TEST_CASE("selectors are read from JSON") {
+  const TextWorkbench text(kTimeline);
+  CHECK(Selected(text, FromJson(R"({"class": "gemm", "on": "device"})")) ==
+        "volta_sgemm_128x64_tn");
+  CHECK(Selected(text, FromJson(R"({"any": [{"class": "gemm"}, {"kind": "memcpy"}]})")) ==
+        "volta_sgemm_128x64_tn [CUDA memcpy DtoH]");
+  CHECK(Selected(text, FromJson(R"({"on": "device", "not": {"stream": 7}})")) ==
+        "softmax_warp_forward");
+  CHECK(FromJson(R"({"critical_path": true})").NeedsPath());
+}
+
+TEST_CASE("a selector that cannot be read is told by its path") {
+  CHECK_THROWS_WITH(FromJson(R"({"class": "gem"})"),
+                    Catch::Contains("my.json: select.class: there is no class 'gem'"));
+  CHECK_THROWS_WITH(FromJson(R"({"any": [{"class": "gemm"}, {"kind": 7}]})"),
+                    Catch::Contains("select.any[1].kind"));
+  CHECK_THROWS_WITH(FromJson(R"({"colour": "red"})"), Catch::Contains("select.colour"));
+  CHECK_THROWS_AS(FromJson("{}"), Error);
+  CHECK_THROWS_AS(FromJson("[]"), Error);
+  std::string deep;
+  for (int i = 0; i < 40; ++i) deep += R"({"not": )";
+  deep += R"({"class": "gemm"})" + std::string(40, '}');
+  CHECK_THROWS_WITH(FromJson(deep.c_str()), Catch::Contains("too deep"));
+}
+
+}  // namespace
+}  // namespace xsp
