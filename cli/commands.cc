@@ -24,10 +24,10 @@ extern const Command kBaselineCommand;
 namespace {
 
 constexpr std::array kCommands = {
-    &kSummaryCommand,  &kInfoCommand,   &kImportCommand, &kStatsCommand,        &kTreeCommand,
-    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand, &kIdleCommand,
-    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,     &kDiffCommand,
-    &kBaselineCommand};
+    &kSummaryCommand,      &kInfoCommand,     &kImportCommand,   &kStatsCommand,
+    &kTreeCommand,         &kAnalyzeCommand,  &kLevelCommand,    &kGraphCommand,
+    &kCriticalPathCommand, &kIdleCommand,     &kLeverageCommand, &kWhatIfCommand,
+    &kAdviseCommand,       &kValidateCommand, &kDiffCommand,     &kBaselineCommand};
 
 }  // namespace
 

@@ -137,11 +137,10 @@ OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options
   OpenedTrace opened = OpenTrace(path, progress, Notes(quiet));
   source_ = std::move(opened.source);
   part_.emplace(ChooseGraphPart(std::move(opened.trace), options.window, options.steps, rules));
-  hierarchy_ = std::make_unique<const Hierarchy>(part_->trace, rules);
-  graph_ = std::make_unique<const TaskGraph>(BuildGraph(part_->trace));
+  graph_ = std::make_unique<const TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
   const Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
-  bench_ = std::make_unique<const Workbench>(*graph_, *hierarchy_, unit, options.machine);
-  head_ = {source_, GpuWords(part_->trace), part_->window};
+  bench_ = std::make_unique<const Workbench>(*graph_, *part_->hierarchy, unit, options.machine);
+  head_ = {source_, GpuWords(*part_->trace), part_->window};
 }
 
 }  // namespace xsp

@@ -61,12 +61,11 @@ class OpenedWorkbench {
 
   const Workbench& bench() const { return *bench_; }
   const ForecastHead& head() const { return head_; }
-  const Trace& trace() const { return part_->trace; }
+  const Trace& trace() const { return *part_->trace; }
 
  private:
   TraceSource source_;
   std::optional<GraphPart> part_;
-  std::unique_ptr<const Hierarchy> hierarchy_;
   std::unique_ptr<const TaskGraph> graph_;
   std::unique_ptr<const Workbench> bench_;
   ForecastHead head_;

@@ -60,7 +60,7 @@ Table OthersTable(const AdviceReport& advice) {
   return table;
 }
 
-std::string Headline(const Workbench& workbench, const AdviceReport& advice) {
+std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice) {
   const std::string unit = workbench.unit().is_step ? "A step" : "The GPU span";
   const Forecast now = workbench.Run({});
   std::string text = unit + " takes " + FormatDuration(now.measured) + " and waits mostly for " +
@@ -87,7 +87,7 @@ Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
   report.traces = {head.source};
   report.about = {head.gpu};
   report.window = head.window;
-  report.sections.emplace_back(Headline(workbench, advice));
+  report.sections.emplace_back(HeadlineOf(workbench, advice));
   Table items = ItemsTable(advice, trace_argument);
   const bool is_step = workbench.unit().is_step;
   report.fields["unit"] = is_step ? "step" : "span";

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/replay.h"
-#include "report/json.h"
+#include "report/chrome_writer.h"
 #include "report/task_words.h"
 
 namespace xsp {
@@ -32,12 +32,10 @@ class Timeline {
   }
 
   std::string Run() {
-    text_ = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
     AddMeasured();
     AddSimulated();
     if (path_ != nullptr) AddPath();
-    text_ += "\n]}\n";
-    return std::move(text_);
+    return writer_.Finish();
   }
 
  private:
@@ -60,49 +58,11 @@ class Timeline {
     std::vector<std::uint8_t> used_;
   };
 
-  void Add(const Json& event) {
-    if (!is_first_) text_ += ",\n";
-    is_first_ = false;
-    text_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
-  void NameGroup(Group group, const char* name) {
-    Add({{"ph", "M"}, {"name", "process_name"}, {"pid", group}, {"args", {{"name", name}}}});
-    Add({{"ph", "M"},
-         {"name", "process_sort_index"},
-         {"pid", group},
-         {"args", {{"sort_index", static_cast<int>(group)}}}});
-  }
-
   void NameTracks(Group group, const Tracks& tracks, const TaskWords& words) {
     for (std::uint32_t track = 1; track < tracks.used().size(); ++track) {
       if (!tracks.used()[track]) continue;
-      Add({{"ph", "M"},
-           {"name", "thread_name"},
-           {"pid", group},
-           {"tid", track},
-           {"args", {{"name", JsonText(words.OfTrack(track - 1))}}}});
-      Add({{"ph", "M"},
-           {"name", "thread_sort_index"},
-           {"pid", group},
-           {"tid", track},
-           {"args", {{"sort_index", track}}}});
+      writer_.NameTrack(group, track, words.OfTrack(track - 1));
     }
-  }
-
-  // Chrome counts in microseconds.
-  static double Micro(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
-
-  void AddSpan(Group group, std::uint32_t track, const std::string& name, const char* category,
-               SimTime begin, SimTime end, Json arguments) {
-    Add({{"ph", "X"},
-         {"name", JsonText(name)},
-         {"cat", category},
-         {"pid", group},
-         {"tid", track},
-         {"ts", Micro(begin.ns)},
-         {"dur", Micro(std::max<DurationNs>(0, end - begin))},
-         {"args", std::move(arguments)}});
   }
 
   static const char* SideOf(const TaskGraph& graph, std::uint32_t task) {
@@ -110,22 +70,22 @@ class Timeline {
   }
 
   void AddMeasured() {
-    NameGroup(kMeasured, "measured");
+    writer_.NameGroup(kMeasured, "measured");
     // Marks show where the path is in the measured times, where both are of one graph.
     const bool is_same = &before_ == &graph_;
     Tracks tracks(before_);
     for (std::uint32_t task = 0; task < before_.task_count(); ++task) {
       if (!part_.Contains(TraceBegin(before_, task)) || before_.IsNew(task)) continue;
       const char* category = is_same && on_path_[task] ? "critical" : SideOf(before_, task);
-      AddSpan(kMeasured, tracks.Of(task), words_before_.Name(TaskId(task)), category,
-              SimTime::At(before_.measured_begin[task]), SimTime::At(before_.measured_end[task]),
-              {{"task", task}});
+      writer_.AddSpan(kMeasured, tracks.Of(task), words_before_.Name(TaskId(task)), category,
+                      SimTime::At(before_.measured_begin[task]),
+                      SimTime::At(before_.measured_end[task]), {{"task", task}});
     }
     NameTracks(kMeasured, tracks, words_before_);
   }
 
   void AddSimulated() {
-    NameGroup(kSimulated, "simulated");
+    writer_.NameGroup(kSimulated, "simulated");
     Tracks tracks(graph_);
     for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
       if (!part_.Contains(TraceBegin(graph_, task)) || !schedule_.begin[task].known()) continue;
@@ -139,15 +99,15 @@ class Timeline {
         arguments["begin_error_ns"] = schedule_.begin[task].ns - graph_.measured_begin[task];
       }
       if (path_ != nullptr) arguments["on_critical_path"] = on_path_[task] != 0;
-      AddSpan(kSimulated, tracks.Of(task), words_.Name(TaskId(task)),
-              on_path_[task] ? "critical" : SideOf(graph_, task), schedule_.begin[task],
-              schedule_.finish[task], std::move(arguments));
+      writer_.AddSpan(kSimulated, tracks.Of(task), words_.Name(TaskId(task)),
+                      on_path_[task] ? "critical" : SideOf(graph_, task), schedule_.begin[task],
+                      schedule_.finish[task], std::move(arguments));
     }
     NameTracks(kSimulated, tracks, words_);
   }
 
   void AddPath() {
-    NameGroup(kPath, "critical path");
+    writer_.NameGroup(kPath, "critical path");
     for (const PathSegment& segment : path_->segments) {
       Json arguments = Json::object();
       std::string name(NameOf(segment.kind));
@@ -155,7 +115,7 @@ class Timeline {
         arguments["task"] = segment.task.value;
         name += " " + words_.Name(segment.task);
       }
-      AddSpan(kPath, 1, name, "critical", segment.begin, segment.end, std::move(arguments));
+      writer_.AddSpan(kPath, 1, name, "critical", segment.begin, segment.end, std::move(arguments));
     }
   }
 
@@ -167,8 +127,7 @@ class Timeline {
   const TaskWords words_before_;
   const TaskWords words_;
   std::vector<std::uint8_t> on_path_;
-  std::string text_;
-  bool is_first_ = true;
+  ChromeWriter writer_;
 };
 
 }  // namespace

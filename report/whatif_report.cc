@@ -11,7 +11,7 @@ namespace xsp {
 namespace {
 
 // "AMP fp16: 223.4 ms → 158.0 ms, 1.41× faster (likely 1.20 to 1.70×)".
-std::string Headline(const Forecast& forecast) {
+std::string HeadlineOf(const Forecast& forecast) {
   const std::string what = TitleOf(forecast);
   if (!forecast.applies) return what + " does not apply: " + forecast.reason + ".";
   std::string text = what + ": " + FormatDuration(forecast.measured) + " → " +
@@ -71,7 +71,7 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
   report.traces = {head.source};
   report.about = {head.gpu};
   report.window = head.window;
-  report.sections.emplace_back(Headline(forecast));
+  report.sections.emplace_back(HeadlineOf(forecast));
   report.sections.emplace_back(TimesTable(forecast));
   const bool is_step = workbench.unit().is_step;
   Table changes = ChangesTable(forecast);

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "graph/call_class.h"
+#include "hierarchy/call_names.h"
 #include "sim/classic.h"
 
 namespace xsp {
@@ -29,7 +29,7 @@ std::string NameOfPiece(const TaskGraph& graph, const WorkFacts& facts, const Pa
     case PathKind::kSyncTail:
     case PathKind::kCopyTail:
     case PathKind::kDataLoading:
-      return std::string(BareCallName(facts.Name(piece.task)));
+      return std::string(CallName(facts.Name(piece.task)));
     default:
       return "";
   }

@@ -39,12 +39,6 @@ std::optional<LaunchShape> ShapeOfLaunch(const TaskGraph& graph, TaskId op) {
   return shape;
 }
 
-std::string_view RangeText(const TaskGraph& graph, const WorkFact& fact) {
-  const EventId range = fact.operation_range;
-  return range.valid() && graph.trace->name_of(range).valid() ? graph.trace->name(range)
-                                                              : std::string_view();
-}
-
 template <class T>
 T Median(std::vector<T>& values) {
   if (values.empty()) return T{};
@@ -240,7 +234,9 @@ MatrixWork MatrixWorkOf(const TaskGraph& graph, const WorkFacts& facts, TaskId o
   // Split sums are reduced by a kernel of their own, which does none of the
   // multiplications.
   const bool is_product = !Contains(name, "splitK") && !Contains(name, "SplitK");
-  const auto cost = is_product ? MatrixProductCost(RangeText(graph, fact)) : std::nullopt;
+  const bool is_recorded = is_product && fact.operation_range.valid();
+  const auto cost =
+      is_recorded ? MatrixProductCost(*graph.trace, fact.operation_range) : std::nullopt;
   if (cost) {
     work.flops = cost->flops;
     work.elements = cost->read_elements + cost->written_elements;
@@ -249,7 +245,8 @@ MatrixWork MatrixWorkOf(const TaskGraph& graph, const WorkFacts& facts, TaskId o
 }
 
 OperandSizes RecordedOperands(const TaskGraph& graph, const WorkFacts& facts, TaskId op) {
-  return RecordedSizes(RangeText(graph, facts[op]));
+  const EventId range = facts[op].operation_range;
+  return range.valid() ? RecordedSizes(*graph.trace, range) : OperandSizes();
 }
 
 double ElementCount(const std::vector<std::uint64_t>& sizes) {

@@ -72,15 +72,9 @@ class Amp {
  private:
   // --- Whether it applies.
   std::string WhyNot() const {
+    if (!then_.empty()) return "";
     const GpuPeaks& gpu = machine_.gpu;
     const std::string name = gpu.name.empty() ? "the GPU" : gpu.name;
-    if (!gpu.fp32) {
-      return "the trace does not tell which GPU it ran on: give its peaks, --peaks "
-             "fp32=...,fp16=...";
-    }
-    if (!gpu.has_tensor_cores) return name + " has no tensor cores: nothing would be faster";
-    if (!gpu.Of(format_)) return name + " has no tensor cores for " + std::string(NameOf(format_));
-    if (!then_.empty()) return "";
     std::array<double, kPrecisionCount> time{};
     for (const TaskId op : kernels_) {
       if (!IsMatrix(facts_[op])) continue;
@@ -91,7 +85,17 @@ class Amp {
     const auto format = static_cast<Precision>(most - time.begin());
     if (format == Precision::kUnknown) return "its matrix kernels do not tell their number format";
     if (format == Precision::kFp64) return "its matrix work is fp64, which autocast leaves alone";
-    return "no fp32 matrix work: what there is runs in " + std::string(NameOf(format)) + " already";
+    const bool is_lower = format != Precision::kFp32 && format != Precision::kTf32;
+    if (is_lower || format == format_) {
+      return "no fp32 matrix work: what there is runs in " + std::string(NameOf(format)) +
+             " already";
+    }
+    if (!gpu.fp32) {
+      return "the trace does not tell which GPU it ran on: give its peaks, --peaks "
+             "fp32=...,fp16=...";
+    }
+    if (!gpu.has_tensor_cores) return name + " has no tensor cores: nothing would be faster";
+    return name + " has no tensor cores for " + std::string(NameOf(format_));
   }
 
   double Ns(TaskId op) const { return static_cast<double>(plan_.Own(op)); }

@@ -22,7 +22,7 @@ class TextWorkbench {
   explicit TextWorkbench(Trace trace, WorkbenchOptions options = {})
       : trace_(std::move(trace)),
         hierarchy_(trace_),
-        graph_(BuildGraph(trace_)),
+        graph_(BuildGraph(trace_, hierarchy_)),
         unit_(ChooseUnit(graph_, hierarchy_.steps())),
         bench_(graph_, hierarchy_, unit_, options) {}
 
