@@ -11,6 +11,7 @@
 #include "graph/idle.h"
 #include "graph/scheduler.h"
 #include "graph/unit.h"
+#include "model/recorder.h"
 #include "report/summary_report.h"
 
 namespace xsp {
@@ -37,8 +38,9 @@ std::vector<NextStep> NextSteps(const OpenedTrace& opened) {
   if (!opened.from_store) steps.push_back({"xsp import " + path, "opens in a moment next time"});
   const auto& missing = opened.trace.info().missing;
   if (!missing.empty()) {
-    steps.push_back(
-        {"nsys profile " + missing.front().flag, "would also record: " + missing.front().what});
+    std::string command(RecorderCommand(opened.trace.info().format));
+    if (!command.empty()) command += ' ';
+    steps.push_back({command + missing.front().flag, "would also record: " + missing.front().what});
   }
   return steps;
 }

@@ -212,8 +212,8 @@ class GateChecker {
     const auto [base, now] = Figure();
     if (base.count() == 0 || now.count() == 0) {
       NoData(
-          "allocations of memory were not recorded on both sides: record with "
-          "--cuda-memory-usage=true");
+          "allocations of memory were not recorded on both sides: record with nsys profile "
+          "--cuda-memory-usage=true, or torch.profiler.profile(profile_memory=True)");
       return;
     }
     const Judged judged = Judge(base, now, gate_.subject, DecisionOptions{}.confidence);

@@ -80,13 +80,16 @@ void FillInfo(const fs::path& file, const KinetoFile& read, const KinetoFacts& f
     if (is_missing) info.missing.push_back({what, flag});
   };
   missing(!contents.has_device_work, "GPU work",
-          "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
+          "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
   missing(!contents.has_shapes, "shapes and types of operators' inputs",
-          "profile(record_shapes=True)");
-  missing(!contents.has_python, "Python functions and modules", "profile(with_stack=True)");
+          "torch.profiler.profile(record_shapes=True)");
+  missing(!contents.has_python, "Python functions and modules",
+          "torch.profiler.profile(with_stack=True)");
   missing(contents.has_waits && !contents.has_syncs, "what CUDA synchronisation waits for",
-          "profile(experimental_config=_ExperimentalConfig(enable_cuda_sync_events=True))");
-  missing(!contents.has_memory, "memory allocations", "profile(profile_memory=True)");
+          "torch.profiler.profile(experimental_config="
+          "_ExperimentalConfig(enable_cuda_sync_events=True))");
+  missing(!contents.has_memory, "memory allocations",
+          "torch.profiler.profile(profile_memory=True)");
   missing(contents.has_device_work, "what the host does between operators and CUDA calls",
           "nsys profile --trace=cuda,nvtx,osrt");
 }

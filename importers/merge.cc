@@ -39,6 +39,17 @@ void MergeLog(const Trace& from, const std::set<EventKind>& left_out, ImportLog&
   }
 }
 
+// The events of a recording, by whether they are of the kinds that stay behind.
+JoinedRecording CountEvents(const Recording& recording, const std::set<EventKind>& left_out) {
+  JoinedRecording joined;
+  joined.file = recording.file;
+  for (EventKind kind : AllEventKinds()) {
+    const std::uint32_t rows = recording.trace.OfKind(kind).size();
+    if (rows > 0) (left_out.contains(kind) ? joined.left_out : joined.taken)[kind] = rows;
+  }
+  return joined;
+}
+
 // A merged trace is as good as the sources that went into it.
 void MergeInfo(const Recording& from, TraceInfo& info) {
   const TraceInfo& other = from.trace.info();
@@ -77,6 +88,7 @@ MergedRecordings JoinRuns(Recording first, std::vector<Recording> others) {
   TraceInfo info = first.trace.info();
   ImportLog log = first.trace.log();
   std::vector<std::string> notes;
+  std::vector<JoinedRecording> joined = {CountEvents(first, {})};
   copier.Copy(first.trace, {});
   std::uint64_t number = 0;
   for (const Recording& other : others) {
@@ -97,6 +109,11 @@ MergedRecordings JoinRuns(Recording first, std::vector<Recording> others) {
       options.left_out.insert({EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd});
     }
     copier.Copy(other.trace, options);
+    joined.push_back(CountEvents(other, options.left_out));
+    joined.back().by = match.by_correlation ? JoinedBy::kCorrelation : JoinedBy::kOrder;
+    joined.back().moments = match.kernels;
+    joined.back().matched = match.matched;
+    joined.back().clock = match.clock;
     MergeInfo(other, info);
     MergeLog(other.trace, options.left_out, log);
     AddNote(fmt::format("{}: {} of {} kernels found in {} by {}; clock moved by {}", NameOf(other),
@@ -112,7 +129,7 @@ MergedRecordings JoinRuns(Recording first, std::vector<Recording> others) {
   info.format += "+" + std::string(kKinetoFormat);
   copier.Finish();
   builder.info() = std::move(info);
-  return {WithLog(std::move(builder).Build(), std::move(log)), std::move(notes)};
+  return {WithLog(std::move(builder).Build(), std::move(log)), std::move(joined), std::move(notes)};
 }
 
 // The rank of a recording: what it says itself, else its place among the files.
@@ -144,14 +161,18 @@ std::optional<TimeRange> SpanOf(const Trace& trace) {
                    *std::max_element(events.end.begin(), events.end.end())};
 }
 
-// How far the clock of `other` must be moved to be that of `first`, and a sentence on how we know.
-std::pair<DurationNs, std::string> AlignRank(const Recording& first, const Recording& other) {
+// Puts `other` on the clock of `first`: how, and a sentence on it.
+std::string AlignRank(const Recording& first, const Recording& other, JoinedRecording& joined) {
   const auto& utc_first = first.trace.info().utc_start_ns;
   const auto& utc_other = other.trace.info().utc_start_ns;
   std::optional<DurationNs> by_day;
   if (utc_first && utc_other) by_day = *utc_other - *utc_first;
   if (const auto fit = FitRankClock(first.trace, other.trace, by_day)) {
-    return {fit->offset, NameOf(other) + ": clock moved by " + Describe(*fit, "collectives")};
+    joined.by = JoinedBy::kCollectives;
+    joined.matched = fit->moments;
+    joined.moments = CountCollectives(other.trace);
+    joined.clock = *fit;
+    return NameOf(other) + ": clock moved by " + Describe(*fit, "collectives");
   }
   const std::string names = NameOf(first) + " and " + NameOf(other);
   constexpr const char* kHint = "--merge joins the ranks of one job, recorded at the same time";
@@ -169,8 +190,10 @@ std::pair<DurationNs, std::string> AlignRank(const Recording& first, const Recor
                     "recorded at the same time",
                 kHint);
   }
-  return {*by_day, NameOf(other) + ": no collectives line up with those of " + NameOf(first) +
-                       "; put on one clock by the time of day, which may be off by milliseconds"};
+  joined.by = JoinedBy::kTimeOfDay;
+  joined.clock.offset = *by_day;
+  return NameOf(other) + ": no collectives line up with those of " + NameOf(first) +
+         "; put on one clock by the time of day, which may be off by milliseconds";
 }
 
 MergedRecordings JoinRanks(std::vector<Recording> recordings) {
@@ -181,8 +204,10 @@ MergedRecordings JoinRanks(std::vector<Recording> recordings) {
   TraceInfo info = recordings.front().trace.info();
   ImportLog log;
   std::vector<std::string> notes;
+  std::vector<JoinedRecording> joined;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const Recording& recording = recordings[i];
+    joined.push_back(CountEvents(recording, {}));
     CopyOptions options;
     // Containers number their processes alike: the upper bits say which file one is of.
     for (std::uint32_t p = 0; p < recording.trace.processes().size(); ++p) {
@@ -191,8 +216,8 @@ MergedRecordings JoinRanks(std::vector<Recording> recordings) {
     }
     log.Merge(recording.trace.log());
     if (i > 0) {
-      auto [shift, note] = AlignRank(recordings.front(), recording);
-      options.shift = shift;
+      std::string note = AlignRank(recordings.front(), recording, joined.back());
+      options.shift = joined.back().clock.offset;
       MergeInfo(recording, info);
       KeepCommonlyMissing(recording.trace.info(), info);
       AddNote(std::move(note), info, notes);
@@ -206,10 +231,26 @@ MergedRecordings JoinRanks(std::vector<Recording> recordings) {
     process.rank = ranks[static_cast<std::size_t>(process.global_id >> 48)];
   }
   tables.log = std::move(log);
-  return {Trace(std::move(tables)), std::move(notes)};
+  return {Trace(std::move(tables)), std::move(joined), std::move(notes)};
 }
 
 }  // namespace
+
+std::string_view NameOf(JoinedBy by) {
+  switch (by) {
+    case JoinedBy::kFirst:
+      return "the first";
+    case JoinedBy::kCorrelation:
+      return "correlation id";
+    case JoinedBy::kOrder:
+      return "order of kernels";
+    case JoinedBy::kCollectives:
+      return "collectives";
+    case JoinedBy::kTimeOfDay:
+      return "time of day";
+  }
+  return "";
+}
 
 MergedRecordings MergeRecordings(std::vector<Recording> recordings) {
   if (recordings.size() < 2) throw Error("--merge needs at least two files");

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "importers/clock_fit.h"
+#include "model/event_kind.h"
 #include "model/trace.h"
 
 namespace xsp {
@@ -14,9 +18,31 @@ struct Recording {
   Trace trace;
 };
 
+// What two recordings were put on one clock by.
+enum class JoinedBy : std::uint8_t {
+  kFirst,  // Nothing: the first recording, whose clock is that of the trace.
+  kCorrelation,
+  kOrder,  // Of the kernels, where correlation ids were counted otherwise.
+  kCollectives,
+  kTimeOfDay,
+};
+std::string_view NameOf(JoinedBy by);
+
+// What became of one recording.
+struct JoinedRecording {
+  std::filesystem::path file;
+  JoinedBy by = JoinedBy::kFirst;
+  std::size_t moments = 0;  // Kernels or collectives that could be found in the first,
+  std::size_t matched = 0;  // and those that were.
+  ClockFit clock;           // To add to its times; moments is 0 by the time of day.
+  std::map<EventKind, std::uint32_t> taken;     // Events that are in the trace.
+  std::map<EventKind, std::uint32_t> left_out;  // Those that the first has already.
+};
+
 struct MergedRecordings {
   Trace trace;
-  std::vector<std::string> notes;  // What was joined by what, and how well clocks agree.
+  std::vector<JoinedRecording> joined;  // The one whose clock counts first.
+  std::vector<std::string> notes;       // What was joined by what, and how well clocks agree.
 };
 
 // Puts several recordings into one trace:

@@ -64,6 +64,8 @@ std::vector<DurationNs> ByTime(const std::vector<Collective>& a, const std::vect
 
 }  // namespace
 
+std::size_t CountCollectives(const Trace& trace) { return CollectivesOf(trace).size(); }
+
 std::optional<ClockFit> FitRankClock(const Trace& first, const Trace& second,
                                      std::optional<DurationNs> guess) {
   const std::vector<Collective> a = CollectivesOf(first);

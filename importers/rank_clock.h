@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "importers/clock_fit.h"
@@ -12,5 +13,8 @@ namespace xsp {
 // offset, where it is known. Nothing where no collectives line up.
 std::optional<ClockFit> FitRankClock(const Trace& first, const Trace& second,
                                      std::optional<DurationNs> guess);
+
+// The kernels of collectives that a rank took part in.
+std::size_t CountCollectives(const Trace& trace);
 
 }  // namespace xsp

@@ -163,8 +163,12 @@ SameRun MatchRuns(const Trace& first, const Trace& second) {
     for (std::uint32_t a = 0; a < of_first.size(); ++a) {
       Pairs found = PairByCorrelation(first, of_first[a], second, of_second[b]);
       const bool is_most = found.size() * 10 >= of_second[b].kernels.size() * 9;
-      const bool by_correlation = is_most && !found.empty();
-      if (!by_correlation) found = PairByOrder(of_first[a], of_second[b]);
+      bool by_correlation = !found.empty();
+      if (!by_correlation || !is_most) {
+        Pairs by_order = PairByOrder(of_first[a], of_second[b]);
+        by_correlation = by_correlation && found.size() >= by_order.size();
+        if (!by_correlation) found = std::move(by_order);
+      }
       if (found.size() <= pairs.size()) continue;
       pairs = std::move(found);
       best = {ProcessId(a), ProcessId(b),   of_second[b].kernels.size(),

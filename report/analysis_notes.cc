@@ -4,6 +4,7 @@
 #include <array>
 
 #include "hierarchy/analyses/groups.h"
+#include "model/recorder.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -70,20 +71,23 @@ std::string StageRange(const Stage& stage) {
 
 }  // namespace
 
-std::string_view WordsFor(AnalysisNeed need) {
+std::string WordsFor(AnalysisNeed need, const Profile& profile) {
+  const auto with = [&](std::string_view option) { return ToRecord(profile.format, option); };
   switch (need) {
     case AnalysisNeed::kKernels:
-      return "no kernels in this trace, record with --trace=cuda";
+      return "no kernels in this trace, record with " + with("--trace=cuda");
     case AnalysisNeed::kGraphs:
       return "kernels and layers of CUDA graphs: traced as one piece each, record with "
              "--cuda-graph-trace=node";
     case AnalysisNeed::kLayers:
-      return "no layers in this trace, record with --trace=cuda,nvtx and emit_nvtx or layer ranges";
+      return "no layers in this trace, record with " +
+             with("--trace=cuda,nvtx and emit_nvtx or layer ranges");
     case AnalysisNeed::kMemory:
-      return "allocated memory: not in this trace, record with --cuda-memory-usage=true";
+      return "allocated memory: not in this trace, record with " + with("--cuda-memory-usage=true");
     case AnalysisNeed::kMetrics:
       return "flop and DRAM bytes: not in this trace, record with ncu --csv --page raw and give "
-             "--ncu FILE, or with emit_nvtx(record_shapes=True)";
+             "--ncu FILE, or with " +
+             with("emit_nvtx(record_shapes=True)");
     case AnalysisNeed::kOccupancy:
       return "occupancy: the GPU's limits are not in this trace, give --ncu FILE";
     case AnalysisNeed::kPeak:
@@ -135,7 +139,7 @@ Json SourcesToJson(AnalysisId id, const Profile& profile) {
     json["occupancy"] = SourceOrNull(all.OccupancySource());
   }
   Json lacks = Json::array();
-  for (AnalysisNeed need : Lacks(id, profile, false)) lacks.push_back(WordsFor(need));
+  for (AnalysisNeed need : Lacks(id, profile, false)) lacks.push_back(WordsFor(need, profile));
   json["missing"] = std::move(lacks);
   return json;
 }

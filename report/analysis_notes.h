@@ -22,7 +22,7 @@ enum class AnalysisNeed : std::uint8_t {
 };
 
 // "flop and DRAM bytes: not in this trace, record with ...".
-std::string_view WordsFor(AnalysisNeed need);
+std::string WordsFor(AnalysisNeed need, const Profile& profile);
 
 // What the analysis would show and the profile does not have. `only_essential` leaves out columns
 // without which it still says something.

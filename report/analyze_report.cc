@@ -104,7 +104,7 @@ class AnalyzeReport {
     const std::size_t top = options_.top.value_or(is_short_ ? kShortRows : 0);
     Table shown = says_something ? Shortened(table, top) : Table(table.title(), {});
     for (AnalysisNeed need : Lacks(id, profile_, false)) {
-      if (!is_short_) shown.AddNote(std::string(WordsFor(need)));
+      if (!is_short_) shown.AddNote(WordsFor(need, profile_));
     }
     for (const std::string& note : NotesOf(id)) {
       if (!note.empty() && says_something) shown.AddNote(note);
@@ -157,7 +157,7 @@ class AnalyzeReport {
       for (AnalysisNeed need : Lacks(info.id, profile_, false)) {
         if (std::find(told.begin(), told.end(), need) != told.end()) continue;
         told.push_back(need);
-        words.emplace_back(WordsFor(need));
+        words.push_back(WordsFor(need, profile_));
       }
     }
     words.push_back(AnswersWords(profile_));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/recorder.h"
 #include "report/devices.h"
 #include "report/task_words.h"
 #include "report/units.h"
@@ -107,19 +108,17 @@ Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const 
   return table;
 }
 
-void AddWhatIsMissing(const HostProfile& profile, Table& table) {
-  if (!profile.has_samples) {
-    table.AddNote("Functions: not recorded, add --sample=process-tree to nsys profile.");
-  }
-  if (!profile.has_os_calls) {
-    table.AddNote("Operating-system calls: not recorded, add --trace=cuda,nvtx,osrt.");
-  }
-  if (!profile.has_scheduling) {
-    table.AddNote("Scheduling: not recorded, add --cpuctxsw=process-tree.");
-  }
+void AddWhatIsMissing(const HostProfile& profile, const std::string& format, Table& table) {
+  auto note = [&](bool is_there, const char* what, std::string_view option) {
+    if (is_there) return;
+    table.AddNote(std::string(what) + ": not recorded, add " + ToRecord(format, option) + ".");
+  };
+  note(profile.has_samples, "Functions", "--sample=process-tree");
+  note(profile.has_os_calls, "Operating-system calls", "--trace=cuda,nvtx,osrt");
+  note(profile.has_scheduling, "Scheduling", "--cpuctxsw=process-tree");
 }
 
-Table ProfileTable(const HostProfile& profile, std::size_t top) {
+Table ProfileTable(const HostProfile& profile, const std::string& format, std::size_t top) {
   Table table(
       "What the host did meanwhile, in " + FormatDuration(profile.total) + " of untraced time",
       {{"known from", "source", ColumnKind::kText, kAlways},
@@ -138,7 +137,7 @@ Table ProfileTable(const HostProfile& profile, std::size_t top) {
     table.AddRow({NameOf(activity.source), activity.name, activity.ns, share, std::min(share, 1.0),
                   activity.count});
   }
-  AddWhatIsMissing(profile, table);
+  AddWhatIsMissing(profile, format, table);
   return table;
 }
 
@@ -210,7 +209,10 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const Open
   report.sections.emplace_back(DeviceWords(graph, idle));
   report.sections.emplace_back(CausesTable(graph, idle));
   if (!gaps.empty()) report.sections.emplace_back(GapsTable(graph, gaps, ranges, options.top));
-  if (profile.total > 0) report.sections.emplace_back(ProfileTable(profile, options.top));
+  if (profile.total > 0) {
+    const std::string& format = graph.trace->info().format;
+    report.sections.emplace_back(ProfileTable(profile, format, options.top));
+  }
   report.fields["devices"] = DevicesJson(graph, idle);
   report.fields["gaps"] = GapsJson(graph, gaps, ranges);
   report.fields["host"] = HostJson(profile);

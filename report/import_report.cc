@@ -21,16 +21,40 @@ std::string_view NameOf(ImportOutcome outcome) {
   return "";
 }
 
+Json CountsOf(const std::map<EventKind, std::uint32_t>& counts) {
+  Json json = Json::object();
+  for (const auto& [kind, count] : counts) json[std::string(NameOf(kind))] = count;
+  return json;
+}
+
+Json MergeOf(const std::vector<JoinedSource>& joined) {
+  Json list = Json::array();
+  for (const JoinedSource& source : joined) {
+    list.push_back({{"file", JsonText(source.file)},
+                    {"joined_by", source.by},
+                    {"moments", JsonOrNull(source.moments)},
+                    {"matched", JsonOrNull(source.matched)},
+                    {"clock_offset_ns", JsonOrNull(source.clock_offset)},
+                    {"residual_ns", JsonOrNull(source.residual)},
+                    {"within_95_ns", JsonOrNull(source.within_95)},
+                    {"taken", CountsOf(source.taken)},
+                    {"left_out", CountsOf(source.left_out)}});
+  }
+  return list;
+}
+
 Json FieldsOf(const ImportedFile& file) {
   Json rows = Json::object();
   for (EventKind kind : AllEventKinds()) {
     rows[std::string(NameOf(kind))] = file.kind_counts[IndexOf(kind)];
   }
-  return {{"stored", JsonText(file.stored)},
-          {"outcome", NameOf(file.outcome)},
-          {"stored_bytes", JsonOrNull(file.stored_bytes)},
-          {"rows", std::move(rows)},
-          {"log", LogToJson(file.log)}};
+  Json fields = {{"stored", JsonText(file.stored)},
+                 {"outcome", NameOf(file.outcome)},
+                 {"stored_bytes", JsonOrNull(file.stored_bytes)},
+                 {"rows", std::move(rows)},
+                 {"log", LogToJson(file.log)}};
+  if (!file.joined.empty()) fields["merge"] = MergeOf(file.joined);
+  return fields;
 }
 
 // "trace.xsp: 1.20 MiB, 31 % of the source, in 0.4 s".
@@ -38,7 +62,8 @@ std::string Outcome(const ImportedFile& file) {
   const std::string stored = SafeText(file.stored);
   switch (file.outcome) {
     case ImportOutcome::kUpToDate:
-      return stored + " was made from this very file: nothing to do";
+      return stored + " was made from " +
+             (file.sources.size() > 1 ? "these very files" : "this very file") + ": nothing to do";
     case ImportOutcome::kWouldWrite:
       return "would write " + stored + " (dry run: nothing was written)";
     default:
@@ -68,9 +93,58 @@ Table RowsTable(const ImportedFile& file) {
   return table;
 }
 
+// How the recordings were put on one clock.
+Table ClocksTable(const std::vector<JoinedSource>& joined) {
+  Table table("Recordings", {{"recording", "recording", ColumnKind::kName, kAlways},
+                             {"joined by", "joined_by", ColumnKind::kText, kAlways},
+                             {"of", "moments", ColumnKind::kInt, kAlways},
+                             {"found", "matched", ColumnKind::kInt, kAlways},
+                             {"clock moved by", "clock_offset_ns", ColumnKind::kDuration, kAlways},
+                             {"residual", "residual_ns", ColumnKind::kDuration, kAlways},
+                             {"95 % within", "within_95_ns", ColumnKind::kDuration, kAlways}});
+  for (const JoinedSource& source : joined) {
+    table.AddRow({source.file, source.by, source.moments, source.matched, source.clock_offset,
+                  source.residual, source.within_95});
+  }
+  return table;
+}
+
+// What of each recording is in the trace.
+Table TakenTable(const std::vector<JoinedSource>& joined) {
+  Table table("What was taken", {{"recording", "recording", ColumnKind::kName, kAlways},
+                                 {"kind", "kind", ColumnKind::kText, kAlways},
+                                 {"taken", "taken", ColumnKind::kInt, kAlways},
+                                 {"left out", "left_out", ColumnKind::kInt, kAlways}});
+  auto count = [](const std::map<EventKind, std::uint32_t>& counts, EventKind kind) {
+    const auto it = counts.find(kind);
+    return it == counts.end() ? 0 : it->second;
+  };
+  bool is_any_left = false;
+  for (const JoinedSource& source : joined) {
+    is_any_left |= !source.left_out.empty();
+    for (EventKind kind : AllEventKinds()) {
+      const std::uint32_t taken = count(source.taken, kind);
+      const std::uint32_t left = count(source.left_out, kind);
+      if (taken + left > 0) table.AddRow({source.file, NameOf(kind), taken, left});
+    }
+  }
+  if (is_any_left) table.AddNote("Left out: " + joined.front().file + " has them already.");
+  return table;
+}
+
+void AddMerge(const ImportedFile& file, Report& report) {
+  if (file.joined.empty()) return;
+  report.sections.emplace_back(ClocksTable(file.joined));
+  std::string words;
+  for (const std::string& note : file.notes) words += (words.empty() ? "" : "\n") + SafeText(note);
+  report.sections.emplace_back(words);
+  report.sections.emplace_back(TakenTable(file.joined));
+}
+
 void AddSections(const ImportedFile& file, Report& report) {
   report.sections.emplace_back(Outcome(file));
   if (file.outcome == ImportOutcome::kUpToDate) return;
+  AddMerge(file, report);
   report.sections.emplace_back(RowsTable(file));
   if (file.log.issues().empty()) {
     report.sections.emplace_back("Import: " + LogWords(file.log));
@@ -87,7 +161,7 @@ Report MakeImportReport(const std::vector<ImportedFile>& files) {
   Report report;
   report.command = "import";
   for (const ImportedFile& file : files) {
-    report.traces.push_back(file.source);
+    for (const TraceSource& source : file.sources) report.traces.push_back(source);
     AddSections(file, report);
   }
   if (files.size() == 1) {

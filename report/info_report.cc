@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/recorder.h"
 #include "report/devices.h"
 #include "report/info_facts.h"
 #include "report/info_json.h"
@@ -169,9 +170,10 @@ Table DomainTable(const InfoFacts& facts) {
 }
 
 Table MissingTable(const TraceInfo& info) {
-  Table table("Not in this capture",
-              {{"what", "what", ColumnKind::kText, kAlways},
-               {"to record it, nsys profile ...", "flag", ColumnKind::kText, kAlways}});
+  const std::string command(RecorderCommand(info.format));
+  const std::string header = command.empty() ? "to record it" : "to record it, " + command + " ...";
+  Table table("Not in this capture", {{"what", "what", ColumnKind::kText, kAlways},
+                                      {header, "flag", ColumnKind::kText, kAlways}});
   for (const MissingData& missing : info.missing) table.AddRow({missing.what, missing.flag});
   return table;
 }

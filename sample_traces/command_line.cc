@@ -58,7 +58,7 @@ std::vector<OptionEntry> MakeOptions() {
   using Text = const std::string&;
   constexpr int64_t kMany = 1'000'000'000;
   return {
-      {"-o", "FILE", "write the export here (needed)",
+      {"-o", "FILE", "write here (needed): an nsys export, or a Kineto trace if FILE is *.json",
        [](CommandLine& command, Text, Text text) { command.output = text; }},
       {"--schema", "NAME", "old, middle, newest (default), or a version: 2.9.1, 3.7.2, ...",
        [](CommandLine& command, Text, Text text) { command.schema = text; }},
@@ -105,6 +105,14 @@ std::vector<OptionEntry> MakeOptions() {
          command.options.graph_nodes =
              ParseWord<bool>(option, text, {{"node", true}, {"graph", false}});
        }},
+      {"--rank", "N", "Kineto: of which process (0)",
+       [](CommandLine& command, Text option, Text text) {
+         command.kineto.process = static_cast<int32_t>(ParseNumber(option, text, 0, 7));
+       }},
+      {"--clock", "NS", "Kineto: how far its clock runs ahead (0)",
+       [](CommandLine& command, Text option, Text text) {
+         command.kineto.clock_ns = ParseNumber(option, text, -kMany * kMany, kMany * kMany);
+       }},
       {"--change", "NAME", "one of the changes below; may be given again",
        [](CommandLine& command, Text, Text text) { command.changes.push_back(text); }},
   };
@@ -150,7 +158,8 @@ std::string HelpText() {
   std::string text =
       "usage: xsp-sample SCENARIO -o FILE [options]\n\n"
       "Runs a program on a small model of a machine and writes what a profiler would have\n"
-      "seen as an nsys SQLite export. The same arguments give the same file.\n\nScenarios:\n";
+      "seen as an nsys SQLite export or as a trace of the PyTorch profiler. The same arguments\n"
+      "give the same file.\n\nScenarios:\n";
   for (const ScenarioEntry& entry : Scenarios()) {
     text += "  " + Padded(std::string(entry.name), 20) + std::string(entry.help) + "\n";
   }
@@ -166,8 +175,11 @@ std::string HelpText() {
   return text +
          "\nExamples:\n"
          "  xsp-sample train --precision amp -o train_amp.sqlite\n"
+         "  xsp-sample train --precision amp -o train_amp.json\n"
          "  xsp-sample hpc --kernels 1000000 -o big.sqlite\n";
 }
+
+bool WantsKineto(const CommandLine& command) { return command.output.ends_with(".json"); }
 
 Scenario MakeScenario(const CommandLine& command) {
   ScenarioOptions options = command.options;

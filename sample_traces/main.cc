@@ -14,7 +14,10 @@ int main(int argc, char** argv) {
     }
     const samples::Scenario scenario = samples::MakeScenario(command);
     const samples::RunSummary summary =
-        samples::WriteTrace(command.output, scenario.program, scenario.machine, scenario.options);
+        samples::WantsKineto(command) ? samples::WriteKinetoTrace(command.output, scenario.program,
+                                                                  scenario.machine, command.kineto)
+                                      : samples::WriteTrace(command.output, scenario.program,
+                                                            scenario.machine, scenario.options);
     std::fprintf(stderr, "%s: %lld kernels in %.3f s\n", command.output.c_str(),
                  static_cast<long long>(summary.kernels),
                  static_cast<double>(summary.end_ns) / 1e9);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/error.h"
+#include "model/recorder.h"
 #include "stats/reports.h"
 
 namespace xsp {
@@ -166,7 +167,8 @@ std::string WhyEmpty(const Trace& trace, const StatsReport& report) {
       return "no kernels in this trace: CUDA graphs were traced as a whole; record with "
              "--cuda-graph-trace=node";
     }
-    return "no " + std::string(need.what) + " in this trace; record with " + std::string(need.flag);
+    return "no " + std::string(need.what) + " in this trace; record with " +
+           ToRecord(trace.info().format, need.flag);
   }
   return "nothing in this part of the trace";
 }

@@ -25,6 +25,7 @@ Profile ProfileBuilder::Build() {
   profile.is_step = !options_.steps.is_whole();
   profile.steps = options_.steps.divisor();
   profile.layer_level = layers_.level();
+  profile.format = trace_.info().format;
   profile.has_memory = !trace_.OfKind(EventKind::kMemory).empty();
   for (EventId graph : trace_.OfKind(EventKind::kGraphSpan)) {
     profile.whole_graphs += IsChosen(h_.StepOfWork(graph)) ? 1 : 0;

@@ -69,6 +69,7 @@ struct Profile {
   bool has_counters = false;          // Hardware counters were given...
   CounterJoin join;                   // ...and for how many kernels they served.
   std::vector<RankProfile> ranks;
+  std::string format;  // Of the trace (TraceInfo): says how to record what it lacks.
 };
 
 // What to measure, and with what.
