@@ -7,7 +7,7 @@ set(grants
   "sqlite3\\.h    = importers sample_traces tests"
   "arrow/         = importers store tests"
   "parquet/       = importers store tests"
-  "simdjson       = importers"
+  "simdjson       = importers tests"
   "zlib\\.h       = importers tests"
   "nlohmann/      = store hierarchy sim diff report tests"
   "openssl/       = store"

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "importers/kineto_loose.h"
 #include "importers/nsys_ids.h"
 
 namespace xsp {
@@ -59,6 +60,7 @@ KinetoBuilder::KinetoBuilder(KinetoFile& file, const KinetoFacts& facts, TraceBu
     : file_(file), facts_(facts), builder_(builder) {}
 
 void KinetoBuilder::Build() {
+  LinkLooseRows(file_.pieces);
   FindOwner();
   FindOrigin();
   AddGpus();

@@ -148,14 +148,18 @@ void KinetoCollector::Add(const KinetoEvent& event) {
 void KinetoCollector::AddComplete(const KinetoEvent& event) {
   switch (CategoryOf(event.category)) {
     case Category::kKernel:
-      return AddKernel(event);
+      AddKernel(event);
+      return NoteLoose(event, EventKind::kKernel, rows_.kernels.events);
     case Category::kCopy:
-      return AddCopy(event);
+      AddCopy(event);
+      return NoteLoose(event, EventKind::kMemcpy, rows_.copies.events);
     case Category::kMemset:
-      return AddMemset(event);
+      AddMemset(event);
+      return NoteLoose(event, EventKind::kMemset, rows_.memsets.events);
     case Category::kRuntime:
     case Category::kDriver:
-      return AddCall(event);
+      AddCall(event);
+      return NoteLoose(event, EventKind::kApi, rows_.calls.events);
     case Category::kSync:
       return AddSync(event);
     case Category::kOperator:
@@ -177,6 +181,16 @@ void KinetoCollector::AddComplete(const KinetoEvent& event) {
     case Category::kUnused:
       return Unused(event);
   }
+}
+
+void KinetoCollector::NoteLoose(const KinetoEvent& event, EventKind kind, const Events& events) {
+  const bool was_kept = !events.begin.empty() && events.begin.back() == event.begin;
+  if (Correlation(event.correlation) != 0 || !was_kept) return;
+  const bool launches = event.name.find("Launch") != event.name.npos ||
+                        event.name.find("Memcpy") != event.name.npos ||
+                        event.name.find("Memset") != event.name.npos;
+  rows_.loose.push_back(
+      {kind, static_cast<std::uint32_t>(events.begin.size() - 1), event.external_id, launches});
 }
 
 void KinetoCollector::Unused(const KinetoEvent& event) {
@@ -287,8 +301,15 @@ void KinetoCollector::AddInstant(const KinetoEvent& event) {
 }
 
 void KinetoCollector::AddFlow(const KinetoEvent& event) {
-  if (event.category != "fwdbwd" || event.flow == kAbsent || event.begin == kAbsent) {
-    // From a call to its work: both carry the same correlation id.
+  const bool is_whole = event.flow != kAbsent && event.begin != kAbsent;
+  if (event.category != "fwdbwd" || !is_whole) {
+    // From a call to its work: both carry the same correlation id, unless one is loose. An arrow
+    // stands behind its row, so only the first of a piece may belong to a row before it.
+    constexpr std::size_t kAtSeam = 2;
+    if (is_whole && (!rows_.loose.empty() || rows_.launch_ends.size() < kAtSeam)) {
+      rows_.launch_ends.push_back({event.flow, event.phase == 's', NumberOf(event.process),
+                                   NumberOf(event.thread), event.begin});
+    }
     return halves_.Add(table_);
   }
   kept_.Add(table_);

@@ -73,6 +73,8 @@ class KinetoCollector : public KinetoSink {
   void AddFlow(const KinetoEvent& event);
   void AddName(const KinetoEvent& event);
   void Unused(const KinetoEvent& event);
+  // Remembers the last of `events`, which the event has become, if it has no correlation id.
+  void NoteLoose(const KinetoEvent& event, EventKind kind, const Events& events);
 
   // Appends what all events have; false, and the log says why, for one without a time.
   bool AddTimes(const KinetoEvent& event, TrackId track, StringId name, Events& events);

@@ -11,6 +11,7 @@
 
 #include "model/details.h"
 #include "model/entities.h"
+#include "model/event_kind.h"
 #include "model/events.h"
 #include "model/import_log.h"
 #include "model/time.h"
@@ -73,6 +74,25 @@ struct KinetoRows {
   };
   std::vector<FlowEnd> forward_ends;
   std::vector<FlowEnd> backward_ends;
+
+  // Work and calls without a correlation id.
+  struct Loose {
+    EventKind kind = EventKind::kKernel;
+    std::uint32_t row = 0;         // Among the events of that kind.
+    std::int64_t external_id = 0;  // Of the operator around it; negative for none.
+    bool launches = false;         // A call that puts work on a stream.
+  };
+  std::vector<Loose> loose;
+
+  // Ends of arrows from calls to their work, kept only where a row may need them.
+  struct LaunchEnd {
+    std::int64_t id = 0;
+    bool is_call = false;
+    std::int64_t process = 0;  // Or device,
+    std::int64_t thread = 0;   // or stream.
+    TimeNs time = 0;
+  };
+  std::vector<LaunchEnd> launch_ends;
 
   // Names of processes and threads.
   struct Name {

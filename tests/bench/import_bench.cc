@@ -1,5 +1,6 @@
 // One phase of the import benchmark in one process, so that its peak memory can be measured:
 //   import_bench scan|read FILE.sqlite        import_bench load FOLDER.xsp
+//   import_bench json|read FILE.json          import_bench inflate|read FILE.json.gz
 // Prints seconds and rows.
 #include <chrono>
 #include <cstdio>
@@ -7,6 +8,7 @@
 
 #include "importers/importer.h"
 #include "store/stored_trace.h"
+#include "tests/bench/plain_json.h"
 #include "tests/bench/plain_scan.h"
 
 namespace {
@@ -15,6 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 std::uint64_t Run(const std::string& phase, const std::string& path) {
   if (phase == "scan") return xsp::bench::PlainScan(path).rows;
+  if (phase == "json") return xsp::bench::PlainJsonPass(path);
+  if (phase == "inflate") return xsp::bench::PlainInflate(path);
   if (phase == "read") return xsp::ImportFile(path).log().Total().read;
   return xsp::LoadStoredTrace(path).log().Total().read;
 }

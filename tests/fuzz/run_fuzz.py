@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""Breaks exports in random ways and runs every command on them: run_fuzz.py XSP [--count N] [--seed S] [FILE...]
+"""Breaks exports and Kineto files in random ways and runs every command on them: run_fuzz.py XSP [--count N] [--seed S] [FILE...]
 
 Whatever the file, a command must answer (exit 0) or refuse with one line (exit 2): no crash, no
 sanitizer's report, no endless run. The same seed breaks the same files in the same way. Without
-FILEs the committed samples are broken. A failure keeps its file and prints how to repeat it.
+FILEs the committed samples are broken: exports, and small Kineto files. A failure keeps its file and prints how to repeat it.
 """
 import argparse
 import pathlib
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 
-SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "sample_traces"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = [*sorted((ROOT / "sample_traces").glob("*.sqlite")), *sorted((ROOT / "tests/golden/importers").glob("kineto_*.json"))]
 TIMEOUT_S = 60
 COMMANDS = [
     ["{file}"],
@@ -104,9 +106,37 @@ def break_rows(path, dice):
         database.close()
 
 
+# What may stand where a Kineto file has a value.
+ODD_JSON = ["null", "0", "-1", "1e309", "-9223372036854775808", "18446744073709551616", "0.0000001", '""', '"text"', "[]", "[[[]]]", "{}", "tru", '"\\ud800"', '"' + "x" * 70_000 + '"', "[" * 2000]
+KINETO_KEYS = ["ts", "dur", "pid", "tid", "id", "ph", "cat", "name", "correlation", "External id", "stream", "device", "context", "Sequence number", "Input Dims", "Input type", "grid", "block", "bytes", "Fwd thread id", "baseTimeNanoseconds"]
+
+
+def break_json(path, dice):
+    """Odd values, lines lost, doubled or swapped: still text, perhaps no longer JSON."""
+    text = path.read_text(errors="surrogateescape")
+    for _ in range(dice.randint(1, 6)):
+        key = dice.choice(KINETO_KEYS)
+        places = [m for m in re.finditer(r'"%s"\s*:\s*("[^"]*"|[^,\[\]{}]+)' % re.escape(key), text)]
+        if places and dice.random() < 0.7:
+            place = dice.choice(places)
+            text = text[: place.start(1)] + dice.choice(ODD_JSON) + text[place.end(1):]
+            continue
+        lines = text.split("\n")
+        at, other = dice.randrange(len(lines)), dice.randrange(len(lines))
+        change = dice.randrange(3)
+        if change == 0:
+            del lines[at]
+        elif change == 1:
+            lines.insert(other, lines[at])
+        else:
+            lines[at], lines[other] = lines[other], lines[at]
+        text = "\n".join(lines)
+    path.write_text(text, errors="surrogateescape")
+
+
 def break_bytes(path, dice):
     data = bytearray(path.read_bytes())
-    for _ in range(dice.randint(1, 200)):
+    for _ in range(dice.randint(1, 200) if data else 0):
         data[dice.randrange(len(data))] = dice.randrange(256)
     if dice.random() < 0.3:
         del data[dice.randrange(len(data)):]
@@ -131,9 +161,13 @@ def one_case(xsp, seed, sources, folder):
     """Breaks a file and runs all commands on it; returns complaints."""
     dice = random.Random(seed)
     source = dice.choice(sources)
-    path = folder / f"broken_{seed}.sqlite"
+    path = folder / f"broken_{seed}{source.suffix}"
     shutil.copyfile(source, path)
-    (break_bytes if dice.random() < 0.25 else break_rows)(path, dice)
+    is_text = source.suffix == ".json"
+    if dice.random() < 0.25:
+        break_bytes(path, dice)
+    else:
+        (break_json if is_text else break_rows)(path, dice)
     names = {"file": path, "store": folder / f"broken_{seed}.xsp"}
     complaints = []
     for command in COMMANDS:
@@ -154,14 +188,14 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    sources = options.files or sorted(SAMPLES.glob("*.sqlite"))
+    sources = options.files or SAMPLES
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_"))
     failures = 0
     for seed in range(options.seed, options.seed + options.count):
         for complaint in one_case(options.xsp, seed, sources, folder):
             print(complaint, flush=True)
             failures += 1
-    print(f"{options.count} broken exports, {len(COMMANDS)} commands each: {failures} failures" + (f", kept in {folder}" if failures else ""))
+    print(f"{options.count} broken files, {len(COMMANDS)} commands each: {failures} failures" + (f", kept in {folder}" if failures else ""))
     if not failures:
         shutil.rmtree(folder)
     return 1 if failures else 0
