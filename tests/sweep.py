@@ -34,6 +34,8 @@ COMMANDS = {
     "leverage": ["leverage", "{file}"],
     "leverage-json": ["leverage", "{file}", "--format", "json"],
     "level": ["level", "{file}"],
+    "diff": ["diff", "{file}", "{file}"],
+    "diff-json": ["diff", "{file}", "{store}", "--format", "json"],
 }
 MAY_REFUSE = {"level"}  # exit code 2 where the trace holds nothing to compare
 NEED_GPU = ("graph", "path", "idle", "leverage")  # refused where it holds no work of a GPU
