@@ -38,8 +38,8 @@ COMMANDS = {
     "diff-json": ["diff", "{file}", "{store}", "--format", "json"],
 }
 MAY_REFUSE = {"level"}  # exit code 2 where the trace holds nothing to compare
-NEED_GPU = ("graph", "path", "idle", "leverage")  # refused where it holds no work of a GPU
-NO_GPU = b"the trace holds no work of a GPU"
+NEED_GPU = ("graph", "path", "idle", "leverage", "diff")  # refused where it holds no work of a GPU
+NO_GPU = b"holds no work of a GPU"
 TIMEOUT_S = 120
 
 
