@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "importers/utf8.h"
+#include "model/utf8.h"
 
 namespace xsp {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "importers/nsys_row.h"
-#include "importers/utf8.h"
+#include "model/utf8.h"
 
 namespace xsp {
 namespace {

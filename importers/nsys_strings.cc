@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-#include "importers/utf8.h"
+#include "model/utf8.h"
 
 namespace xsp {
 namespace {

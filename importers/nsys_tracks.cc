@@ -3,7 +3,7 @@
 #include <set>
 
 #include "importers/nsys_ids.h"
-#include "importers/utf8.h"
+#include "model/utf8.h"
 
 namespace xsp {
 namespace {

@@ -27,7 +27,7 @@ constexpr std::array<ReasonText, kImportReasonCount> kTexts = {{
      "a structured NVTX payload that cannot be decoded: left out of the range"},
     {"no_begin", "has no start time"},
     {"no_time", "time stamps were not collected (both 0)"},
-    {"pseudo_row", "half of an event whose whole is in the table as well"},
+    {"pseudo_row", "part of an event whose whole is in the trace as well"},
     {"record_without_call",
      "a CUDA event record whose call is not in the export: its time is unknown"},
     {"duplicate", "repeats another row"},

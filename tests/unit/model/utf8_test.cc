@@ -1,4 +1,4 @@
-#include "importers/utf8.h"
+#include "model/utf8.h"
 
 #include <catch2/catch.hpp>
 #include <string>
