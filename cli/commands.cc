@@ -20,14 +20,15 @@ extern const Command kAdviseCommand;
 extern const Command kValidateCommand;
 extern const Command kDiffCommand;
 extern const Command kBaselineCommand;
+extern const Command kLiveCommand;
 
 namespace {
 
 constexpr std::array kCommands = {
-    &kSummaryCommand,      &kInfoCommand,     &kImportCommand,   &kStatsCommand,
-    &kTreeCommand,         &kAnalyzeCommand,  &kLevelCommand,    &kGraphCommand,
-    &kCriticalPathCommand, &kIdleCommand,     &kLeverageCommand, &kWhatIfCommand,
-    &kAdviseCommand,       &kValidateCommand, &kDiffCommand,     &kBaselineCommand};
+    &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
+    &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
+    &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
+    &kDiffCommand,    &kBaselineCommand};
 
 }  // namespace
 

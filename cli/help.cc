@@ -35,11 +35,16 @@ std::string ValueAfter(const DeclaredOption& option) {
 
 std::string UsageOf(const PreparedCommand& prepared) {
   std::string usage = "xsp " + std::string(prepared.command->name);
+  std::string program;
   for (const DeclaredOption& argument : prepared.options.Declared()) {
     if (argument.name.empty()) continue;
-    usage += " " + argument.name + (argument.takes_several ? "..." : "");
+    if (argument.after_dashes) {
+      program = " -- " + argument.name + " [ARGUMENT...]";
+    } else {
+      usage += " " + argument.name + (argument.takes_several ? "..." : "");
+    }
   }
-  return usage + " [options]";
+  return usage + " [options]" + program;
 }
 
 std::string ProgramHelp() {

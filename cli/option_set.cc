@@ -182,6 +182,15 @@ OptionRef OptionSet::Choice(const std::string& flags, const std::vector<std::str
       .Value(JoinedWords(words));
 }
 
+void OptionSet::AddProgram(const std::string& name, std::vector<std::string>& words,
+                           const std::string& description) {
+  program_.name = name;
+  program_.description = description;
+  program_.takes_several = true;
+  program_.after_dashes = true;
+  words_ = &words;
+}
+
 std::vector<DeclaredOption> OptionSet::Declared() const {
   std::vector<DeclaredOption> all;
   for (const CLI::Option* option : app_->get_options()) {
@@ -200,6 +209,7 @@ std::vector<DeclaredOption> OptionSet::Declared() const {
     declared.group = option->get_group();
     all.push_back(std::move(declared));
   }
+  if (words_ != nullptr) all.push_back(program_);
   return all;
 }
 
@@ -219,14 +229,20 @@ void OptionSet::CheckNames(const std::vector<std::string>& arguments) const {
 
 bool OptionSet::Parse(const std::vector<std::string>& arguments) {
   CheckNames(arguments);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  auto end = arguments.end();
+  if (words_ != nullptr) {
+    end = std::find(arguments.begin(), arguments.end(), "--");
+    if (end != arguments.end()) words_->assign(end + 1, arguments.end());
+  }
+  std::vector<std::string> reversed(std::make_reverse_iterator(end), arguments.rend());
   try {
     app_->parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     return false;
   } catch (const CLI::ExtrasError&) {
     const std::vector<std::string> extras = app_->remaining();
-    throw Error("unexpected argument '" + (extras.empty() ? "" : extras.front()) + "'", SeeHelp());
+    throw Error("unexpected argument '" + (extras.empty() ? "" : extras.front()) + "'",
+                words_ == nullptr ? SeeHelp() : "put -- in front of the program");
   } catch (const CLI::ValidationError& error) {
     throw Error(error.what());
   } catch (const CLI::ArgumentMismatch& error) {

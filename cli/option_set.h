@@ -25,6 +25,7 @@ struct DeclaredOption {
   std::string group;               // The heading in the help.
   std::vector<std::string> words;  // What the value can be, where that is a list.
   bool takes_several = false;      // An argument that may be given again and again.
+  bool after_dashes = false;       // What follows "--".
 };
 
 // What can be said of an option once it has been added. All return the same option.
@@ -88,7 +89,11 @@ class OptionSet {
   OptionRef Choice(const std::string& flags, const std::vector<std::string>& words,
                    std::function<void(std::size_t)> apply, const std::string& description);
 
-  // In the order in which they were added.
+  // Everything that follows the first "--", as it is: a program and its own arguments.
+  void AddProgram(const std::string& name, std::vector<std::string>& words,
+                  const std::string& description);
+
+  // In the order in which they were added; what follows "--" is the last.
   std::vector<DeclaredOption> Declared() const;
 
   // Gives the arguments to the options. False if they ask for help instead. Throws Error, with a
@@ -103,6 +108,8 @@ class OptionSet {
 
   std::string command_;
   std::unique_ptr<CLI::App> app_;
+  DeclaredOption program_;                     // What AddProgram was told.
+  std::vector<std::string>* words_ = nullptr;  // Where its words go.
 };
 
 // "table|json|csv".

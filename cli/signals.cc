@@ -1,5 +1,6 @@
 #include "cli/signals.h"
 
+#include <array>
 #include <csignal>
 
 namespace xsp {
@@ -9,19 +10,30 @@ volatile std::sig_atomic_t interrupt_requested = 0;
 
 void OnInterrupt(int) { interrupt_requested = 1; }
 
+// What this program changes about signals, and what they were before.
+struct Changed {
+  int signal;
+  struct sigaction before;
+};
+std::array<Changed, 5> changed = {
+    {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}, {SIGPIPE, {}}, {SIGXFSZ, {}}}};
+
 }  // namespace
 
 void InstallSignalHandlers() {
   struct sigaction interrupt = {};
   interrupt.sa_handler = OnInterrupt;
   interrupt.sa_flags = SA_RESETHAND;
-  sigaction(SIGINT, &interrupt, nullptr);
-  sigaction(SIGTERM, &interrupt, nullptr);
-  sigaction(SIGHUP, &interrupt, nullptr);
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, nullptr);
-  sigaction(SIGXFSZ, &ignore, nullptr);
+  for (Changed& change : changed) {
+    const bool is_failed_write = change.signal == SIGPIPE || change.signal == SIGXFSZ;
+    sigaction(change.signal, is_failed_write ? &ignore : &interrupt, &change.before);
+  }
+}
+
+void RestoreInheritedSignals() {
+  for (const Changed& change : changed) sigaction(change.signal, &change.before, nullptr);
 }
 
 bool InterruptRequested() { return interrupt_requested != 0; }

@@ -21,6 +21,9 @@ class BrokenPipe : public std::exception {
 // that grows beyond its limit become failed writes instead of a sudden end.
 void InstallSignalHandlers();
 
+// In a child process, before it becomes another program: signals as this program found them.
+void RestoreInheritedSignals();
+
 bool InterruptRequested();
 void ThrowIfInterrupted();
 

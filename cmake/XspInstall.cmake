@@ -1,13 +1,17 @@
 # cmake --install: a folder that runs after the build tree and the wheels are gone.
 #
-#   bin/xsp, lib/xsp/*.so (what bin/xsp needs and the system does not have),
-#   completions for bash and zsh, and the man page.
+#   bin/xsp, lib/xsp/*.so (what bin/xsp needs and the system does not have, and the library
+#   that `xsp live` loads into programs), completions for bash and zsh, and the man page.
 set_target_properties(xsp PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/xsp")
 install(TARGETS xsp RUNTIME_DEPENDENCY_SET xsp_needs DESTINATION bin)
 install(RUNTIME_DEPENDENCY_SET xsp_needs
   PRE_EXCLUDE_REGEXES "^ld-linux"
   POST_EXCLUDE_REGEXES "^/lib" "^/usr/lib"
   LIBRARY DESTINATION lib/xsp)
+
+# `xsp live` looks for it in ../lib/xsp, here and in the build tree. It needs nothing beside itself.
+install(TARGETS xsp_inject LIBRARY DESTINATION lib/xsp)
+install(TARGETS xsp_live_self_test RUNTIME DESTINATION lib/xsp)
 
 # Completions and man page come out of the program's own command table.
 function(xsp_generated what file folder name)

@@ -1,0 +1,69 @@
+#include "report/self_test_report.h"
+
+#include <algorithm>
+
+#include "report/text.h"
+
+namespace xsp {
+namespace {
+
+std::string_view WordOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kRight:
+      return "right";
+    case Verdict::kWrong:
+      return "WRONG";
+    case Verdict::kNotChecked:
+      break;
+  }
+  return "not checked";
+}
+
+std::string Conclusion(const SelfTest& test) {
+  auto count = [&](Verdict verdict) {
+    return std::count_if(test.checks.begin(), test.checks.end(),
+                         [&](const SelfCheck& check) { return check.verdict == verdict; });
+  };
+  const auto wrong = count(Verdict::kWrong), left = count(Verdict::kNotChecked);
+  if (wrong > 0)
+    return std::to_string(wrong) +
+           " checks failed: recordings of this machine are not to be trusted";
+  if (left > 0) return std::to_string(left) + " checks could not be made; all others are right";
+  return "all " + std::to_string(test.checks.size()) + " checks are right";
+}
+
+}  // namespace
+
+bool SelfTest::passed() const {
+  return std::all_of(checks.begin(), checks.end(),
+                     [](const SelfCheck& check) { return check.verdict == Verdict::kRight; });
+}
+
+Report MakeSelfTestReport(const SelfTest& test) {
+  Report report;
+  report.command = "live";
+  Table table("Self-test", {{"verdict", "verdict", ColumnKind::kText, kAlways},
+                            {"what", "what", ColumnKind::kText, kAlways},
+                            {"expected", "expected", ColumnKind::kText, kAlways},
+                            {"found", "found", ColumnKind::kText, kAlways}});
+  Json checks = Json::array();
+  for (const SelfCheck& check : test.checks) {
+    table.AddRow({std::string(WordOf(check.verdict)), check.what, check.expected, check.found});
+    checks.push_back({{"what", JsonText(check.what)},
+                      {"expected", JsonText(check.expected)},
+                      {"found", JsonText(check.found)},
+                      {"right", check.verdict == Verdict::kNotChecked
+                                    ? Json(nullptr)
+                                    : Json(check.verdict == Verdict::kRight)}});
+  }
+  Json facts = Json::array();
+  for (const std::string& fact : test.facts) facts.push_back(JsonText(fact));
+  report.fields = {
+      {"passed", test.passed()}, {"checks", std::move(checks)}, {"facts", std::move(facts)}};
+  for (const std::string& fact : test.facts) report.sections.emplace_back(SafeText(fact));
+  report.sections.emplace_back(std::move(table));
+  report.sections.emplace_back(Conclusion(test));
+  return report;
+}
+
+}  // namespace xsp
