@@ -27,7 +27,7 @@ foreach(file IN LISTS installed)
   endforeach()
 endforeach()
 
-foreach(file bin/xsp share/bash-completion/completions/xsp share/zsh/site-functions/_xsp share/man/man1/xsp.1)
+foreach(file bin/xsp lib/xsp/libxsp_inject.so share/bash-completion/completions/xsp share/zsh/site-functions/_xsp share/man/man1/xsp.1)
   file(SIZE ${prefix}/${file} size)
   if(size EQUAL 0)
     message(FATAL_ERROR "${file} is empty")
