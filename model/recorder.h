@@ -7,13 +7,13 @@
 // can be told. Commands name what they lack by the option of `nsys profile` that records it.
 namespace xsp {
 
-// What stands before the options of the tool, by TraceInfo::format: "nsys profile"; empty where
-// MissingData::flag and what ToRecord gives are whole by themselves.
+// What stands before the options of the tool, by TraceInfo::format: "nsys profile", "xsp live";
+// empty where MissingData::flag and what ToRecord gives are whole by themselves.
 std::string_view RecorderCommand(std::string_view format);
 
 // What to record with, given what would do with `nsys profile` (options, and what the program must
 // say of itself): the same for a trace of nsys; for one of PyTorch's profiler what one writes in
-// Python, or the whole command of nsys where only that can.
+// Python, for one of `xsp live` its own options, or the whole command of nsys where only that can.
 std::string ToRecord(std::string_view format, std::string_view nsys_option);
 
 }  // namespace xsp
