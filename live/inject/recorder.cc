@@ -172,7 +172,10 @@ void Recorder::CountLost(std::uint8_t* buffer, std::size_t valid) {
 }
 
 void Recorder::AtExitOfCuda() {
-  if (the_recorder.state_.load() == State::kRunning) the_recorder.cuda_.FlushForced();
+  if (the_recorder.state_.load() != State::kRunning) return;
+  the_recorder.cuda_.FlushForced();
+  // As long as CUPTI is there to be asked for names: it goes away after this.
+  the_recorder.writer_.Drain();
 }
 
 void Recorder::AtExit() {

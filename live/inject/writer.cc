@@ -66,6 +66,8 @@ int Writer::Begin(Recorder& recorder, std::uint32_t origin) {
   began_ns_ = flushed_ns_ = NowNs();
   sem_init(&work_, 0, 0);
   sem_init(&finished_, 0, 0);
+  sem_init(&drained_, 0, 0);
+  drain_ = false;
   WriteProcess(origin);
   WriteClock();
 
@@ -91,6 +93,13 @@ void Writer::Finish() {
   has_thread_ = false;
 }
 
+void Writer::Drain() {
+  if (!has_thread_) return;
+  drain_.store(true, std::memory_order_release);
+  Wake();
+  WaitFor(drained_, kMostSecondsAtEnd * 1000L);
+}
+
 void Writer::ForgetAfterFork() {
   has_thread_ = false;
   spool_.Close();
@@ -106,7 +115,9 @@ void Writer::Loop() {
   while (!stop_.load(std::memory_order_acquire)) {
     WaitFor(work_, kTickMs);
     awake_.store(false, std::memory_order_release);
+    const bool waited_for = drain_.exchange(false, std::memory_order_acq_rel);
     WriteEverything();
+    if (waited_for) sem_post(&drained_);
     WatchClock();
   }
   // Once more: what came between the last look and the stop.

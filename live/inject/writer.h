@@ -29,6 +29,8 @@ class Writer {
   // Writes everything that is there and closes the spool. Waits for that, but not for ever: a disk
   // that hangs must not hang the program.
   void Finish();
+  // Waits until everything that is complete by now was written; again, not for ever.
+  void Drain();
 
   // [any thread] Device work is collected for another moment, or until further notice.
   void StopDeviceLater();
@@ -58,6 +60,8 @@ class Writer {
   bool has_thread_ = false;
   sem_t work_ = {};
   sem_t finished_ = {};
+  sem_t drained_ = {};
+  std::atomic<bool> drain_ = false;  // Somebody waits for drained_.
   std::atomic<bool> awake_ = false;  // It was woken and has not looked yet.
   std::atomic<bool> stop_ = false;
   live::CountsFront counts_ = {};

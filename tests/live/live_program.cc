@@ -1,7 +1,10 @@
 // A program to be recorded: ranges and CUDA calls, from several threads, and every way to end.
 //
 //   live_program [--threads N] [--steps N] [--kernels N] [--no-cuda] [--runtime] [--graph N]
-//                [--fast N] [--sleep MS] [--profiler] [--payloads] [--open] [--end HOW] [--exit N]
+//                [--fast N] [--push N] [--time] [--sleep MS] [--profiler] [--payloads] [--open]
+//                [--end HOW]
+//                [--exit N]
+// With --time it prints how many nanoseconds a launch of --fast, and a push with its pop, took.
 //
 // HOW: return, _exit, abort, kill, exec, fork, orphan, close-files, segv.
 #include <fcntl.h>
@@ -28,6 +31,7 @@ struct Plan {
   int steps = 3;
   int kernels = 4;
   long fast = 0;
+  long push = 0;
   int sleep_ms = 0;
   int graph = 0;
   bool cuda = true;
@@ -35,6 +39,7 @@ struct Plan {
   bool profiler = false;
   bool payloads = false;
   bool open = false;
+  bool time = false;
   std::string end = "return";
   int code = 0;
 };
@@ -48,6 +53,7 @@ Plan Read(int argc, char** argv) {
     if (option == "--steps") plan.steps = static_cast<int>(number());
     if (option == "--kernels") plan.kernels = static_cast<int>(number());
     if (option == "--fast") plan.fast = number();
+    if (option == "--push") plan.push = number();
     if (option == "--sleep") plan.sleep_ms = static_cast<int>(number());
     if (option == "--graph") plan.graph = static_cast<int>(number());
     if (option == "--exit") plan.code = static_cast<int>(number());
@@ -57,6 +63,7 @@ Plan Read(int argc, char** argv) {
     if (option == "--profiler") plan.profiler = true;
     if (option == "--payloads") plan.payloads = true;
     if (option == "--open") plan.open = true;
+    if (option == "--time") plan.time = true;
   }
   return plan;
 }
@@ -146,6 +153,17 @@ void Payloads() {
   std::thread([range] { nvtxRangeEnd(range); }).join();
 }
 
+// Does something so many times, and says how long each took.
+template <class F>
+void Timed(const Plan& plan, const char* what, long times, F f) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (long i = 0; i < times; ++i) f();
+  const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
+  if (!plan.time || times == 0) return;
+  std::printf("%s %.1f\n", what, taken.count() / static_cast<double>(times));
+  std::fflush(stdout);
+}
+
 [[noreturn]] void Leave(const Plan& plan, char** argv) {
   struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -214,7 +232,11 @@ int main(int argc, char** argv) {
   if (plan.cuda && plan.kernels > 0) Memory();
   if (plan.payloads) Payloads();
   if (plan.graph > 0) standin_graph(plan.graph);
-  for (long i = 0; i < plan.fast; ++i) standin_runtime_launch("fast", nullptr);
+  Timed(plan, "launch_ns", plan.fast, [] { standin_runtime_launch("fast", nullptr); });
+  Timed(plan, "push_ns", plan.push, [] {
+    nvtxRangePushA("a range of usual length");
+    nvtxRangePop();
+  });
   if (plan.open) nvtxRangePushA("never popped");
   if (plan.end == "fork" || plan.end == "orphan") Fork(domain, inner, plan.end.c_str());
   if (plan.end == "close-files") {

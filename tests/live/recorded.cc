@@ -24,11 +24,11 @@ Recorded::~Recorded() {
 
 int Recorded::Run(const std::string& script) {
   std::ofstream(folder_ / "script") << script << "\n";
-  const std::string command = "cd '" + folder_.string() +
-                              "' && XSP='" XSP_PROGRAM "' LIBRARY='" XSP_LIBRARY
-                              "' PROGRAM='" XSP_LIVE_PROGRAM "' STANDIN='" XSP_STANDIN_CUPTI
-                              "' XSP_LIVE_CUPTI='" XSP_STANDIN_CUPTI
-                              "' sh script >out 2>err </dev/null";
+  const std::string command =
+      "cd '" + folder_.string() +
+      "' && XSP='" XSP_PROGRAM "' LIBRARY='" XSP_LIBRARY "' PROGRAM='" XSP_LIVE_PROGRAM
+      "' STANDIN='" XSP_STANDIN_CUPTI "' PARTS='" XSP_TEST_PARTS "' WHEELS='" XSP_WHEELS
+      "' XSP_LIVE_CUPTI='" XSP_STANDIN_CUPTI "' sh script >out 2>err </dev/null";
   const int status = std::system(command.c_str());
   out = Read("out");
   err = Read("err");
@@ -39,6 +39,10 @@ Trace Recorded::Load(const std::string& name) const {
   INFO(err);
   REQUIRE(IsStoredTrace(folder_ / name));
   return LoadStoredTrace(folder_ / name);
+}
+
+void Recorded::Write(const std::string& name, const std::string& text) const {
+  std::ofstream(folder_ / name) << text;
 }
 
 bool Recorded::Has(const std::string& name) const { return fs::exists(folder_ / name); }

@@ -26,6 +26,7 @@ class Recorded {
   Trace Load(const std::string& name = "t.xsp") const;
   bool Has(const std::string& name) const;
   std::string Read(const std::string& name) const;
+  void Write(const std::string& name, const std::string& text) const;
   const std::filesystem::path& folder() const { return folder_; }
 
   std::string out, err;

@@ -248,8 +248,9 @@ Result cuptiGetResultString(Result result, const char** text) {
 }
 
 Result cuptiGetCallbackName(std::uint32_t domain, std::uint32_t id, const char** name) {
-  // Those that cuda_standin.cc uses.
-  static const std::map<std::pair<std::uint32_t, std::uint32_t>, const char*> names = {
+  // Those that cuda_standin.cc uses. Never destroyed, as CUPTI's own tables.
+  using Names = std::map<std::pair<std::uint32_t, std::uint32_t>, const char*>;
+  static const Names& names = *new Names{
       {{2, 211}, "cudaLaunchKernel_v7000"},      {{1, 307}, "cuLaunchKernel"},
       {{2, 41}, "cudaMemcpyAsync_v3020"},        {{1, 311}, "cuMemcpyHtoDAsync_v2"},
       {{2, 51}, "cudaMemsetAsync_v3020"},        {{1, 219}, "cuMemsetD8Async"},
