@@ -44,19 +44,6 @@ bool IsHalved(const GpuPeaks& peaks) {
   return peaks.fp16 && peaks.int8 && *peaks.int8 > 3 * *peaks.fp16;
 }
 
-double BytesPerElement(Precision precision) {
-  switch (precision) {
-    case Precision::kFp16:
-    case Precision::kBf16:
-      return 2;
-    case Precision::kFp8:
-    case Precision::kInt8:
-      return 1;
-    default:
-      return 4;
-  }
-}
-
 struct Tile {
   std::uint32_t m, n;
   double speed;  // Of a full wave, against the largest tile: small ones load more per result.
@@ -124,6 +111,19 @@ bool Changes(const MatrixWork& work, Precision to) {
 }
 
 }  // namespace
+
+double BytesPerElement(Precision precision) {
+  switch (precision) {
+    case Precision::kFp16:
+    case Precision::kBf16:
+      return 2;
+    case Precision::kFp8:
+    case Precision::kInt8:
+      return 1;
+    default:
+      return 4;
+  }
+}
 
 double ReachedShare(const GpuPeaks& peaks, Precision precision, bool tensor_cores) {
   if (!tensor_cores) return SimtShare(peaks.capability);

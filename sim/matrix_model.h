@@ -50,6 +50,9 @@ struct Estimate {
 std::optional<Estimate> OnTensorCores(const MatrixWork& work, const MatrixMachine& machine,
                                       Precision to);
 
+// Of a number in memory; 4 where the format is not known.
+double BytesPerElement(Precision precision);
+
 // The share of a GPU's peak that large matrix products reach, by format and generation.
 double ReachedShare(const GpuPeaks& peaks, Precision precision, bool tensor_cores);
 

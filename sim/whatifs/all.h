@@ -22,5 +22,20 @@ extern const WhatIf kBatch;
 extern const WhatIf kAccumulate;
 extern const WhatIf kNetwork;
 extern const WhatIf kBuckets;
+extern const WhatIf kBatchNorm;
+extern const WhatIf kAttentionFused;
+extern const WhatIf kFp8;
+extern const WhatIf kChannelsLast;
+extern const WhatIf kOnGpu;
+extern const WhatIf kCheckpoint;
+extern const WhatIf kGist;
+extern const WhatIf kVdnn;
+extern const WhatIf kP3;
+extern const WhatIf kBlueConnect;
+extern const WhatIf kDgc;
+extern const WhatIf kFsdp;
+extern const WhatIf kMetaFlow;
+extern const WhatIf kTensorParallel;
+extern const WhatIf kPipeline;
 
 }  // namespace xsp

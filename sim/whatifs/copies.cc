@@ -1,3 +1,5 @@
+#include "sim/whatifs/copies.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -37,23 +39,8 @@ std::vector<Copy> CopiesToDevice(const Plan& plan) {
 // What copies cost besides their bytes.
 constexpr double kCopyFixedNs = 1'300;
 
-// Bytes per second of pinned copies: of the trace's own large ones, else a usual share of PCIe.
-double PinnedBandwidth(const Plan& plan, const std::vector<Copy>& copies,
-                       const WhatIfValues& values) {
-  if (values.IsGiven("bandwidth")) return values.Bandwidth("bandwidth");
-  constexpr double kLarge = 1 << 20;
-  std::vector<double> rates;
-  for (const Copy& copy : copies) {
-    const double ns = static_cast<double>(plan.Own(copy.op));
-    if (copy.is_pinned && copy.bytes >= kLarge && ns > 0) rates.push_back(copy.bytes / ns * 1e9);
-  }
-  if (!rates.empty()) {
-    std::sort(rates.begin(), rates.end());
-    return rates[rates.size() / 2];
-  }
-  constexpr double kPcieShare = 0.85;
-  constexpr double kUnknownPcie = 16e9;
-  return kPcieShare * plan.machine().gpu.host_bytes_per_s.value_or(kUnknownPcie);
+double BandwidthAsked(const Plan& plan, const WhatIfValues& values) {
+  return values.IsGiven("bandwidth") ? values.Bandwidth("bandwidth") : PinnedBandwidth(plan);
 }
 
 // Whether the host waits for it, or works for it: pageable memory is staged.
@@ -81,7 +68,7 @@ void Say(Plan& plan, const WhatIfValues& values) {
 
 Applied ApplyPinned(Plan& plan, const WhatIfValues& values) {
   std::vector<Copy> copies = CopiesToDevice(plan);
-  const double bandwidth = PinnedBandwidth(plan, copies, values);
+  const double bandwidth = BandwidthAsked(plan, values);
   std::erase_if(copies, [&](const Copy& copy) { return !HoldsHost(plan, copy); });
   if (copies.empty()) return Applied::No("no copy to the device holds the host");
   const ChangeId change = plan.AddChange("copies from pinned memory", "kind=memcpy HtoD, pageable");
@@ -111,7 +98,7 @@ Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
     return !has_kernels.count(graph.lane[batch.front().op.value]);
   });
   if (batches.empty()) return Applied::No("no copy to the device stands in the way of kernels");
-  const double bandwidth = PinnedBandwidth(plan, copies, values);
+  const double bandwidth = BandwidthAsked(plan, values);
   const ChangeId change = plan.AddChange("copies on a stream of their own", "kind=memcpy HtoD");
   std::map<std::uint32_t, std::uint32_t> streams;
   for (const std::vector<Copy>& batch : batches) {
@@ -136,6 +123,22 @@ Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
 }
 
 }  // namespace
+
+double PinnedBandwidth(const Plan& plan) {
+  constexpr double kLarge = 1 << 20;
+  std::vector<double> rates;
+  for (const Copy& copy : CopiesToDevice(plan)) {
+    const double ns = static_cast<double>(plan.Own(copy.op));
+    if (copy.is_pinned && copy.bytes >= kLarge && ns > 0) rates.push_back(copy.bytes / ns * 1e9);
+  }
+  if (!rates.empty()) {
+    std::sort(rates.begin(), rates.end());
+    return rates[rates.size() / 2];
+  }
+  constexpr double kPcieShare = 0.85;
+  constexpr double kUnknownPcie = 16e9;
+  return kPcieShare * plan.machine().gpu.host_bytes_per_s.value_or(kUnknownPcie);
+}
 
 const WhatIf kPinned = {"pinned",
                         "Pinned memory",

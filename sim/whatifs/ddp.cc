@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "sim/communication.h"
 #include "sim/whatifs/all.h"
+#include "sim/whatifs/gradients.h"
+#include "sim/whatifs/side_stream.h"
 
 // Data-parallel training from a trace of one GPU: gradients are summed over all
 // GPUs, bucket by bucket, on a stream of their own while the backward pass goes
@@ -26,12 +27,6 @@ constexpr WhatIfOption kOptions[] = {
     {"bytes", "4", "bytes of a gradient element"},
     {"interference", "yes", "kernels and collectives hold each other up: yes, no"}};
 
-// A kernel that makes gradients, and how many bytes of them.
-struct Gradient {
-  TaskId kernel;
-  double bytes = 0;
-};
-
 class DataParallel {
  public:
   // `classic`: the paper's formula, one ring over all GPUs at the network's
@@ -44,17 +39,15 @@ class DataParallel {
         facts_(plan.facts()) {}
 
   Applied Apply() {
-    links_ = LinksAsked();
+    links_ = LinksOfRing();
     if (links_.gpus < 2) return Applied::No("one GPU exchanges nothing");
-    for (const TaskId op : plan_.KernelsInOrder()) {
-      if (facts_[op].kind.kernel_class == KernelClass::kCollective) {
-        return Applied::No(
-            "it exchanges data between GPUs already: --network "
-            "and --bucket change that");
-      }
+    if (!CollectivesOf(plan_).empty()) {
+      return Applied::No(
+          "it exchanges data between GPUs already: --network and --buckets change that");
     }
     if (!plan_.machine().has_backward) return Applied::No("no backward pass: nothing to exchange");
-    if (!FindGradients()) {
+    gradients_ = FindGradients(plan_, ParametersAsked(plan_, values_), values_.Number("bytes"));
+    if (gradients_.empty()) {
       return Applied::No("nothing tells how large the gradients are: give parameters=...");
     }
     change_ =
@@ -66,15 +59,8 @@ class DataParallel {
   }
 
  private:
-  Links LinksAsked() const {
-    Links links = UsualLinks(plan_.machine().gpu, values_.Count("gpus"),
-                             std::min(values_.Count("per-machine"), values_.Count("gpus")),
-                             values_.Bandwidth("network"));
-    if (values_.IsGiven("network")) links.between = values_.Bandwidth("network");
-    if (values_.IsGiven("link")) {
-      links.inside = values_.Bandwidth("link");
-      links.source = "--ddp=link";
-    }
+  Links LinksOfRing() const {
+    Links links = LinksAsked(plan_, values_, "ddp");
     if (classic_) {
       links.per_machine = 1;
       links.between = values_.Bandwidth("network");
@@ -85,40 +71,6 @@ class DataParallel {
       links.inside_latency_ns = links.between_latency_ns = values_.Nanoseconds("latency");
     }
     return links;
-  }
-
-  // Products that make gradients of weights, with the size of their results;
-  // scaled so that they make up all parameters. Where none are known, every
-  // backward kernel has its share.
-  bool FindGradients() {
-    double elements = 0;
-    std::vector<TaskId> backward;
-    for (const TaskId op : plan_.KernelsInOrder()) {
-      if (facts_[op].phase == Phase::kBackward) backward.push_back(op);
-      if (!MakesWeightGradient(facts_, op)) continue;
-      const MatrixWork work = MatrixWorkOf(graph_, facts_, op);
-      if (!work.shape) continue;
-      const double of_this = static_cast<double>(work.shape->outputs);
-      gradients_[facts_[op].step].push_back({op, of_this});
-      elements += of_this;
-    }
-    const double steps = plan_.step_count();
-    parameters_ =
-        values_.IsGiven("parameters") ? values_.Number("parameters") : plan_.machine().parameters;
-    if (parameters_ <= 0) return false;
-    if (elements <= 0) {
-      gradients_.clear();
-      for (const TaskId op : backward) gradients_[facts_[op].step].push_back({op, 1});
-      elements = static_cast<double>(backward.size());
-      plan_.Caution(
-          "no kernel tells which gradients it makes: they are spread "
-          "over the backward pass");
-    }
-    const double scale = parameters_ * steps * values_.Number("bytes") / elements;
-    for (auto& [step, gradients] : gradients_) {
-      for (Gradient& gradient : gradients) gradient.bytes *= scale;
-    }
-    return !gradients_.empty();
   }
 
   void AddExchange(const std::vector<Gradient>& gradients) {
@@ -134,20 +86,7 @@ class DataParallel {
       last_call = AddAllReduce(plan_.CallOf(kernel), compute, bucket.bytes);
     }
     // The optimizer waits for the last of them.
-    const std::uint32_t record = plan_.edit().AddRecord(stream_);
-    const TaskId done = plan_.InsertCallAfter(
-        last_call, EventCall("cudaEventRecord", GraphEdit::MakeRecord(record)), change_);
-    plan_.InsertCallAfter(
-        done, EventCall("cudaStreamWaitEvent", plan_.edit().StreamWaitFor(compute, record)),
-        change_);
-  }
-
-  NewCall EventCall(std::string name, Question question) const {
-    NewCall call;
-    call.label = std::move(name);
-    call.own = plan_.machine().launch_own / 3;
-    call.question = question;
-    return call;
+    InsertStreamWait(plan_, last_call, compute, stream_, change_);
   }
 
   // Gives back the call that issues it.
@@ -156,12 +95,7 @@ class DataParallel {
       stream_ = plan_.edit().AddStream(compute, "NCCL");
       has_stream_ = true;
     }
-    const std::uint32_t record = plan_.edit().AddRecord(compute);
-    const TaskId ready = plan_.InsertCallAfter(
-        behind, EventCall("cudaEventRecord", GraphEdit::MakeRecord(record)), change_);
-    const TaskId wait = plan_.InsertCallAfter(
-        ready, EventCall("cudaStreamWaitEvent", plan_.edit().StreamWaitFor(stream_, record)),
-        change_);
+    const TaskId wait = InsertStreamWait(plan_, behind, stream_, compute, change_);
     NewKernel kernel;
     kernel.name = "ncclDevKernel_AllReduce";
     kernel.kind.kernel_class = KernelClass::kCollective;
@@ -197,8 +131,7 @@ class DataParallel {
   const TaskGraph& graph_;
   const WorkFacts& facts_;
   Links links_;
-  double parameters_ = 0;
-  std::map<std::uint32_t, std::vector<Gradient>> gradients_;  // By step, in the order of launches.
+  Gradients gradients_;
   std::uint32_t stream_ = 0;
   bool has_stream_ = false;
   ChangeId change_ = 0;

@@ -7,9 +7,36 @@ namespace xsp {
 namespace {
 
 // In the order of the list: by family, what most people ask first.
-constexpr std::array kAll = {&kAmp,    &kFuse,     &kFusedOptimizer, &kCudaGraphs, &kNoSync,
-                             &kPinned, &kPrefetch, &kLoader,         &kBatch,      &kAccumulate,
-                             &kDdp,    &kNetwork,  &kBuckets,        &kFaster,     &kReplace};
+constexpr std::array kAll = {&kAmp,
+                             &kFp8,
+                             &kFuse,
+                             &kAttentionFused,
+                             &kFusedOptimizer,
+                             &kChannelsLast,
+                             &kBatchNorm,
+                             &kCudaGraphs,
+                             &kNoSync,
+                             &kPinned,
+                             &kPrefetch,
+                             &kLoader,
+                             &kBatch,
+                             &kAccumulate,
+                             &kCheckpoint,
+                             &kVdnn,
+                             &kGist,
+                             &kDdp,
+                             &kNetwork,
+                             &kBuckets,
+                             &kFsdp,
+                             &kBlueConnect,
+                             &kP3,
+                             &kDgc,
+                             &kTensorParallel,
+                             &kPipeline,
+                             &kOnGpu,
+                             &kFaster,
+                             &kReplace,
+                             &kMetaFlow};
 
 }  // namespace
 
