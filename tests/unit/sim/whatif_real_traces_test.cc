@@ -1,0 +1,85 @@
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "importers/importer.h"
+#include "tests/support/real_traces.h"
+#include "tests/unit/sim/text_workbench.h"
+
+// What-ifs on traces that people published: training of language models, and programs that are
+// nothing of the kind.
+namespace xsp {
+namespace {
+
+using test::TextWorkbench;
+
+constexpr const char* kOptions[] = {"--batch-norm",
+                                    "--attention",
+                                    "--fp8",
+                                    "--channels-last",
+                                    "--on-gpu=H100",
+                                    "--checkpoint",
+                                    "--gist",
+                                    "--vdnn",
+                                    "--p3",
+                                    "--blueconnect",
+                                    "--dgc",
+                                    "--fsdp",
+                                    "--tensor-parallel",
+                                    "--pipeline",
+                                    "--ddp=8 --dgc",
+                                    "--amp --fp8"};
+
+void CheckSane(const Forecast& forecast) {
+  CHECK(forecast.bound <= forecast.fast);
+  CHECK(forecast.fast <= forecast.forecast);
+  CHECK(forecast.forecast <= forecast.slow);
+  CHECK(forecast.forecast > 0);
+  if (forecast.applies) return;
+  CHECK_FALSE(forecast.reason.empty());
+  CHECK(forecast.Speedup() == 1);
+  CHECK(forecast.changes.empty());
+}
+
+TEST_CASE("every what-if gives an answer on every kind of real trace") {
+  const auto folder = test::RealTracesOrSkip();
+  if (!folder) return;
+  for (const char* name :
+       {"jsun-012__assignment2-systems__result", "zx3xyy__assignment2-systems__result",
+        "GindaChen__nsys-ai__mfu_2gpu_after", "MohanadOdema__DLProf__w_Relu__nsys_profile",
+        "danae-pan__hpc_assignment3__report2"}) {
+    const TextWorkbench bench(ImportFile(*folder / "nsys" / (std::string(name) + ".sqlite")));
+    for (const char* options : kOptions) {
+      CAPTURE(name, options);
+      CheckSane(bench.Run(options));
+    }
+  }
+}
+
+TEST_CASE("what-ifs of training on a real training run say what an expert expects") {
+  const auto folder = test::RealTracesOrSkip();
+  if (!folder) return;
+  const TextWorkbench bench(
+      ImportFile(*folder / "nsys" / "jsun-012__assignment2-systems__result.sqlite"));
+  const Forecast attention = bench.Run("--attention");
+  CHECK(attention.Speedup() > 1.0);
+  CHECK(attention.Speedup() < 1.3);
+  const Forecast checkpoint = bench.Run("--checkpoint");
+  // A forward pass more: between nothing and a half of the step.
+  CHECK(checkpoint.Speedup() < 0.95);
+  CHECK(checkpoint.Speedup() > 0.6);
+  REQUIRE(checkpoint.memory_bytes);
+  CHECK(*checkpoint.memory_bytes < 0);
+  const Forecast h100 = bench.Run("--on-gpu=H100");
+  CHECK(h100.Speedup() > 1.5);
+  CHECK(h100.Speedup() < 6);
+  // The time of a step grows, and the work with the number of GPUs.
+  const Forecast fsdp = bench.Run("--fsdp=gpus=8");
+  CHECK(fsdp.work == 8);
+  CHECK(fsdp.forecast > 0.8 * static_cast<double>(fsdp.measured));
+  CHECK(*fsdp.memory_bytes < 0);
+  const Forecast pipeline = bench.Run("--pipeline=stages=4,micro=16");
+  CHECK(pipeline.Speedup() < 4);
+}
+
+}  // namespace
+}  // namespace xsp
