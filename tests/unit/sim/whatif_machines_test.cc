@@ -159,10 +159,11 @@ TEST_CASE("a pipeline of p stages and m micro-batches takes m + p - 1 of m p") {
   CHECK_FALSE(TextWorkbench(kTraining).Run("--pipeline=stages=1").applies);
 }
 
+// Tests run at the same time, each as a process of its own: each has a file of its own.
 class File {
  public:
-  explicit File(std::string_view text)
-      : path_(std::filesystem::temp_directory_path() / "xsp_metaflow_test.json") {
+  File(const std::string& name, std::string_view text)
+      : path_(std::filesystem::temp_directory_path() / ("xsp_metaflow_" + name + ".json")) {
     std::ofstream(path_) << text;
   }
   ~File() { std::filesystem::remove(path_); }
@@ -173,7 +174,7 @@ class File {
 };
 
 TEST_CASE("substitutions replace runs of kernels by what a file says") {
-  const File file(R"({"substitutions": [
+  const File file("runs", R"({"substitutions": [
       {"what": "both products", "select": {"name": "*sgemm*"}, "with": [{"name": "one", "us": 50},
                                                                        {"us": 30}]}]})");
   const Forecast forecast = TextWorkbench(kTraining).Run(file.option());
@@ -186,11 +187,13 @@ TEST_CASE("substitutions replace runs of kernels by what a file says") {
 
 TEST_CASE("substitutions that fit nothing do not apply and wrong files are told by path") {
   {
-    const File file(R"({"substitutions": [{"select": {"name": "no such"}, "with": []}]})");
+    const File file("nothing",
+                    R"({"substitutions": [{"select": {"name": "no such"}, "with": []}]})");
     CHECK_FALSE(TextWorkbench(kTraining).Run(file.option()).applies);
   }
   {
-    const File file(R"({"substitutions": [{"select": {"name": "*"}, "with": [{"us": "long"}]}]})");
+    const File file("wrong",
+                    R"({"substitutions": [{"select": {"name": "*"}, "with": [{"us": "long"}]}]})");
     try {
       TextWorkbench(kTraining).Run(file.option());
       FAIL("no error");
