@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 namespace xsp::live {
 
@@ -50,13 +51,16 @@ class Xxh64 {
   // Four sums side by side over pieces of 32 bytes; leaves `at` behind the last whole piece.
   static std::uint64_t Stripes(const unsigned char*& at, const unsigned char* end,
                                std::uint64_t seed) {
-    std::uint64_t sum[4] = {seed + kPrime1 + kPrime2, seed + kPrime2, seed, seed - kPrime1};
+    // Four names and not an array: they must stay in registers.
+    std::uint64_t a = seed + kPrime1 + kPrime2, b = seed + kPrime2, c = seed, d = seed - kPrime1;
     for (; end - at >= 32; at += 32) {
-      for (int i = 0; i < 4; ++i) sum[i] = Round(sum[i], Load<std::uint64_t>(at + 8 * i));
+      a = Round(a, Load<std::uint64_t>(at));
+      b = Round(b, Load<std::uint64_t>(at + 8));
+      c = Round(c, Load<std::uint64_t>(at + 16));
+      d = Round(d, Load<std::uint64_t>(at + 24));
     }
-    std::uint64_t hash =
-        Rotate(sum[0], 1) + Rotate(sum[1], 7) + Rotate(sum[2], 12) + Rotate(sum[3], 18);
-    for (std::uint64_t part : sum) hash = (hash ^ Round(0, part)) * kPrime1 + kPrime4;
+    std::uint64_t hash = Rotate(a, 1) + Rotate(b, 7) + Rotate(c, 12) + Rotate(d, 18);
+    for (std::uint64_t part : {a, b, c, d}) hash = (hash ^ Round(0, part)) * kPrime1 + kPrime4;
     return hash;
   }
 };

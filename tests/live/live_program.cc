@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -153,14 +154,25 @@ void Payloads() {
   std::thread([range] { nvtxRangeEnd(range); }).join();
 }
 
-// Does something so many times, and says how long each took.
+// The time that this thread ran: what others do at the same time does not count.
+double OwnNs() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+// Does something so many times, and says how long each took, and how much memory the program had.
 template <class F>
 void Timed(const Plan& plan, const char* what, long times, F f) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = OwnNs();
   for (long i = 0; i < times; ++i) f();
-  const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
+  const double taken = OwnNs() - begin;
   if (!plan.time || times == 0) return;
-  std::printf("%s %.1f\n", what, taken.count() / static_cast<double>(times));
+  std::printf("%s %.1f\n", what, taken / static_cast<double>(times));
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word == "VmHWM:" && status >> word) std::printf("peak_kb %s\n", word.c_str());
+  }
   std::fflush(stdout);
 }
 
