@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
@@ -57,12 +59,11 @@ class ImportAction final : public Action {
     return code;
   }
 
-  // Beside one of the files, under its name, others would take the trace for that file's own.
+  // Under the name of one of the files, others would take the trace for that file's own.
   ExitCode Merge(FileImporter& importer, std::vector<ImportedFile>& done) {
     if (files_.size() < 2) throw Error("--merge needs at least two files");
     if (out_.empty()) {
-      throw Error("--merge makes one trace of several files and needs a name for it",
-                  "-o NAME.xsp says where it goes");
+      out_ = std::filesystem::path(files_.front()).replace_extension(".merged.xsp").string();
     }
     done.push_back(importer.Merge(files_, out_));
     return ExitCode::kOk;

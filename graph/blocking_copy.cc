@@ -52,6 +52,10 @@ bool HoldsItsCall(const CopyFacts& copy) {
   return copy.pinned ? !copy.async_call : copy.bytes > kStagedBytes;
 }
 
+// It goes through pinned memory, piece by piece: while the device moves one, the host copies
+// another.
+bool IsStaged(const CopyFacts& copy) { return !copy.pinned && copy.bytes > kStagedBytes; }
+
 // A synchronous, staged copy waits for what its stream has to do, then stages.
 bool WaitsForStream(const CopyFacts& copy) {
   return copy.op_class == OpClass::kHtoD && !copy.pinned && !copy.async_call &&
@@ -74,6 +78,24 @@ DurationNs DefaultTail(const CopyFacts& copy) {
   return copy.pinned ? kTails[0] : kTails[copy.bin];
 }
 
+// A staged copy whose predecessor still ran when its call began: what lies between the two.
+void LearnStagingGap(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  Latencies gaps;
+  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
+    const std::uint32_t op = graph.host_count() + row;
+    const TaskId before = answers.stream[row];
+    if (!before.valid() || (graph.flags[op] & graph.flags[before.value] & kStaged) == 0) continue;
+    if (draft.EndOf(before) <= graph.measured_begin[graph.call[row]]) continue;
+    gaps.push_back(graph.measured_begin[op] - draft.EndOf(before));
+  }
+  const ConstantId usual = graph.stream_gap[static_cast<std::size_t>(OpClass::kHtoD)]
+                                           [static_cast<std::size_t>(OpClass::kHtoD)];
+  graph.staging_gap = gaps.size() < kMinSamples
+                          ? usual
+                          : graph.constants.Learn("staging_gap", gaps, graph.lag(usual));
+}
+
 }  // namespace
 
 void AskForBlockingCopies(Draft& draft) {
@@ -89,6 +111,7 @@ void AskForBlockingCopies(Draft& draft) {
     const CopyFacts copy = FactsOf(draft, op);
     if (HoldsItsCall(copy)) {
       graph.question[call] = {Ask::kOwnWork, Rule::kBlockingCopy, false, 0, 0};
+      if (IsStaged(copy)) graph.flags[op] |= kStaged;
     } else if (WaitsForStream(copy)) {
       graph.question[call] = {Ask::kStream, Rule::kBlockingCopy, true, 0, graph.lane[op]};
     }
@@ -97,6 +120,7 @@ void AskForBlockingCopies(Draft& draft) {
 
 void LearnBlockingCopies(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
+  LearnStagingGap(draft, answers);
   struct Class {
     CopyFacts facts;
     Latencies tails, costs;
@@ -133,14 +157,19 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
   for (auto& [name, of] : classes) {
     of.tail = graph.constants.Learn("copy_tail." + name, of.tails, DefaultTail(of.facts));
   }
-  // What the call did before the copy began is its own work (staging, page faults): what is left of
-  // its duration without the copy and its tail.
+  // What the call did before the copy began is its own work (staging, page faults). Of a staged
+  // copy that is what passed: when its call returns depends on how the last pieces fall, by
+  // hundreds of microseconds, and must not be taken for work at its begin. Of the others, and where
+  // too few show how calls return, it is what is left of the call's duration without the copy and
+  // its tail.
   auto cost_of = [&](std::uint32_t row, const Class& of) {
-    const auto op_class = static_cast<std::size_t>(graph.op_class[row]);
-    const DurationNs rest = graph.measured(graph.call[row]) -
-                            graph.measured(graph.host_count() + row) - graph.lag(of.tail) -
-                            graph.lag(graph.submit_delay[op_class]);
-    return std::max<DurationNs>(0, rest);
+    const std::uint32_t op = graph.host_count() + row;
+    const std::uint32_t call = graph.call[row];
+    const bool is_told = (graph.flags[op] & kStaged) != 0 && !graph.constants[of.tail].is_default;
+    const DurationNs before = is_told
+                                  ? graph.measured_begin[op] - graph.measured_begin[call]
+                                  : graph.measured(call) - graph.measured(op) - graph.lag(of.tail);
+    return std::max<DurationNs>(0, before - graph.lag(graph.SubmitDelay(op)));
   };
   auto was_free = [&](std::uint32_t row, DurationNs after) {
     const TimeNs time = graph.measured_begin[graph.call[row]] + after;

@@ -16,6 +16,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   AddCollectives(draft);
   AddNodeOrders(draft);
   AskForAllocations(draft);
+  AskForStalls(draft);
   AskForBlockingCopies(draft);
   AskForSyncs(draft);
   AskForEvents(draft);
@@ -28,6 +29,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
 
   LearnClockSkew(draft, answers);
   LearnAllocations(draft, answers);
+  LearnStalls(draft, answers);
   LearnLaunchQueue(draft, answers);
   LearnHostSyncs(draft, answers);
   LearnSubmit(draft, answers);

@@ -10,7 +10,7 @@ namespace xsp {
 namespace {
 
 // Prefixes of bare names behind "cuda" or "cu"; the first that fits decides.
-constexpr std::array<std::pair<std::string_view, CallClass>, 46> kPrefixes = {{
+constexpr std::array<std::pair<std::string_view, CallClass>, 48> kPrefixes = {{
     {"LaunchHostFunc", CallClass::kOther},
     {"Launch", CallClass::kLaunch},
     {"GraphLaunch", CallClass::kLaunch},
@@ -57,6 +57,8 @@ constexpr std::array<std::pair<std::string_view, CallClass>, 46> kPrefixes = {{
     {"Host", CallClass::kAllocate},
     {"StreamDestroy", CallClass::kAllocate},
     {"GraphInstantiate", CallClass::kAllocate},
+    {"GraphicsMap", CallClass::kGraphics},
+    {"GraphicsUnmap", CallClass::kGraphics},
 }};
 
 }  // namespace

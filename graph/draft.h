@@ -52,6 +52,14 @@ class PerName {
   std::vector<T> values_;
 };
 
+// Whether an operation comes late for reasons that its stream and its call do not tell: it shows
+// nothing about these.
+inline bool IsHeldUp(const Draft& draft, const Answers& answers, std::uint32_t row) {
+  const TaskId stall = answers.stall[row];
+  return (draft.graph.flags[draft.graph.host_count() + row] & kAfterGraphics) != 0 ||
+         (stall.valid() && (draft.graph.flags[stall.value] & kMapsMemory) != 0);
+}
+
 // The wait rules, in the order in which a graph is built. Those called Ask… put questions to tasks,
 // those called Learn… read off the measured times, with the answers to the questions at hand, how
 // long each wait takes and what a call costs apart from it.
@@ -66,11 +74,13 @@ void AskForEvents(Draft& draft);           // event_wait.cc
 void AskForUnrecordedSyncs(Draft& draft);  // host_sync.cc
 void AskForBlockingCopies(Draft& draft);   // blocking_copy.cc
 void AskForAllocations(Draft& draft);      // allocation.cc
+void AskForStalls(Draft& draft);           // device_stall.cc
 void AddHandoffs(Draft& draft);            // thread_handoff.cc
 void MeasureQueueDepth(Draft& draft);      // launch_queue.cc
 
 void LearnClockSkew(Draft& draft, const Answers& answers);
 void LearnAllocations(Draft& draft, const Answers& answers);
+void LearnStalls(Draft& draft, const Answers& answers);
 void LearnLaunchQueue(Draft& draft, const Answers& answers);
 void LearnHostSyncs(Draft& draft, const Answers& answers);
 void LearnBlockingCopies(Draft& draft, const Answers& answers);

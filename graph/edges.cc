@@ -70,14 +70,12 @@ class Lister {
   void IntoOp(std::uint32_t op) {
     const std::uint32_t row = graph_.OpIndex(op);
     const TaskId to(op);
-    const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      IssuedBy(graph_.call[row], to, graph_.lag(graph_.submit_delay[op_class]));
+      IssuedBy(graph_.call[row], to, graph_.lag(graph_.SubmitDelay(op)));
     }
     if (const TaskId before = answers_.stream[row]; before.valid()) {
       const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
-      const auto from = static_cast<std::size_t>(graph_.op_class[graph_.OpIndex(before.value)]);
-      const ConstantId gap = overlaps ? graph_.overlap_lag : graph_.stream_gap[from][op_class];
+      const ConstantId gap = graph_.GapBetween(before.value, op);
       // An overlapping kernel may begin with the one before.
       const DurationNs least = overlaps ? -graph_.measured(before.value) : 0;
       edges_.push_back({Rule::kStreamOrder, before, to, true, false, graph_.lag(gap), least});
@@ -85,6 +83,10 @@ class Lister {
     if (const TaskId engine = answers_.engine[row]; engine.valid()) {
       edges_.push_back(
           {Rule::kCopyEngine, engine, to, true, false, graph_.lag(graph_.engine_gap), 0});
+    }
+    if (const TaskId stall = answers_.stall[row]; stall.valid()) {
+      edges_.push_back(
+          {Rule::kDeviceStall, stall, to, true, false, graph_.lag(graph_.mapping_stall), 0});
     }
     if (const ChannelPlace* place = graph_.PlaceOnChannel(op)) IntoChannel(op, *place);
     if (const TaskId other = answers_.other[row]; other.valid()) {

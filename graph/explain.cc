@@ -100,29 +100,31 @@ class Explainer {
   void OpBegin() {
     const std::uint32_t row = graph_.OpIndex(task_.value);
     const TaskId call(graph_.call[row]);
-    const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
+    const ConstantId delay = graph_.SubmitDelay(task_.value);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
       const Question& question = graph_.question[call.value];
       const bool waits_later = IsWait(question.ask) && !question.before_work;
       const SimTime ready =
           waits_later ? schedule_.begin[call.value] + graph_.own[call.value] : Finish(call);
-      Add(false, Rule::kSubmit, call, ready, graph_.lag(graph_.submit_delay[op_class]),
-          "Issued by this call; the way to the device takes " +
-              Known(graph_, graph_.submit_delay[op_class]) + ".");
+      Add(false, Rule::kSubmit, call, ready, graph_.lag(delay),
+          "Issued by this call; the way to the device takes " + Known(graph_, delay) + ".");
     } else {
       Add(false, Rule::kNone, {}, SimTime::At(graph_.measured_begin[task_.value]), 0,
           "No call was recorded for it.");
     }
     if (const TaskId before = answers_.stream[row]; before.valid()) {
-      const auto from = static_cast<std::size_t>(graph_.op_class[graph_.OpIndex(before.value)]);
-      const bool overlaps = (graph_.flags[task_.value] & kOverlaps) != 0;
-      const ConstantId gap = overlaps ? graph_.overlap_lag : graph_.stream_gap[from][op_class];
+      const ConstantId gap = graph_.GapBetween(before.value, task_.value);
       Add(false, Rule::kStreamOrder, before, Finish(before), graph_.lag(gap),
           "The operation before on its stream; the gap takes " + Known(graph_, gap) + ".");
     }
     if (const TaskId engine = answers_.engine[row]; engine.valid()) {
       Add(false, Rule::kCopyEngine, engine, Finish(engine), graph_.lag(graph_.engine_gap),
           "The copy engine does one copy at a time.");
+    }
+    if (const TaskId stall = answers_.stall[row]; stall.valid()) {
+      Add(false, Rule::kDeviceStall, stall, Finish(stall), graph_.lag(graph_.mapping_stall),
+          "In this trace the device takes up work late behind such a call (" +
+              Known(graph_, graph_.mapping_stall) + ").");
     }
     if (const ChannelPlace* place = graph_.PlaceOnChannel(task_.value)) OnChannel(*place);
     if (const TaskId other = answers_.other[row]; other.valid()) {

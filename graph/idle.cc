@@ -59,7 +59,7 @@ class GapWalk {
     gap_ = &gap;
     longest_host_ = 0;
     cursor_ = graph_.measured_begin[gap.next.value];
-    StepOverError();
+    if (!IsAfterGraphics(gap.next.value)) StepOverError();
     FromOpBegin(gap.next.value);
     if (cursor_ > gap.time.begin) Take(gap.time.begin, IdleCause::kBeforeRecording);
     for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
@@ -100,8 +100,26 @@ class GapWalk {
   void StepOverError() {
     const DurationNs error = std::abs(guided_.begin[gap_->next.value].ns - cursor_);
     if (error <= std::max(kClose, (cursor_ - gap_->time.begin) / 10)) return;
-    Take(cursor_ - error, IdleCause::kUnexplained);
+    const bool is_late = guided_.begin[gap_->next.value].ns < cursor_;
+    const bool is_held_up = is_late && IsBehindMapping(gap_->next.value);
+    Take(cursor_ - error, is_held_up ? IdleCause::kDeviceStall : IdleCause::kUnexplained);
   }
+
+  // Whether an operation is the first of its thread behind a call that holds up the device. By how
+  // much differs from call to call; that it does is known.
+  bool IsBehindMapping(std::uint32_t op) const {
+    const std::uint32_t call = graph_.call[graph_.OpIndex(op)];
+    const std::uint32_t first = graph_.threads[graph_.lane[call]].first;
+    for (std::uint32_t task = call; task > first;) {
+      --task;
+      if ((graph_.flags[task] & kMapsMemory) != 0) return true;
+      if (graph_.first_op[task] < graph_.first_op[task + 1]) return false;
+    }
+    return false;
+  }
+
+  // How long a graphics API keeps the device is nowhere recorded: all of it is that, however long.
+  bool IsAfterGraphics(std::uint32_t op) const { return (graph_.flags[op] & kAfterGraphics) != 0; }
 
   void FromOpBegin(std::uint32_t op) {
     Binding by = guided_.begin_by[op];
@@ -111,20 +129,26 @@ class GapWalk {
       by = guided_.begin_by[op];
     }
     if (by.rule == Rule::kNone || !by.source.valid()) return;
+    if (by.rule == Rule::kDeviceStall) {
+      Take(graph_.measured_end[by.source.value], IdleCause::kDeviceStall);
+      return FromHostFinish(by.source.value);
+    }
+    const bool graphics = IsAfterGraphics(op);
     if (by.rule != Rule::kSubmit) {
-      FromOpFinish(by.source.value, CauseBetween(by.rule));
+      FromOpFinish(by.source.value, graphics ? IdleCause::kGraphics : CauseBetween(by.rule));
       return;
     }
+    const IdleCause on_its_way = graphics ? IdleCause::kGraphics : IdleCause::kSubmit;
     if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return;
     const std::uint32_t call = by.source.value;
     const bool waits_later =
         IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
     if (waits_later) {
-      Take(graph_.measured_begin[call] + graph_.own[call], IdleCause::kSubmit);
+      Take(graph_.measured_begin[call] + graph_.own[call], on_its_way);
       TakeHost(graph_.measured_begin[call], CauseOfCall(call), call);
       FromHostBegin(call);
     } else {
-      Take(guided_.finish[call].ns, IdleCause::kSubmit);
+      Take(guided_.finish[call].ns, on_its_way);
       FromHostFinish(call);
     }
   }

@@ -23,6 +23,8 @@ enum class IdleCause : std::uint8_t {
   kCopyTail,         // A blocking copy had not returned yet.
   kStreamGap,        // Between operations of a stream that were queued already.
   kOtherStream,      // The same across streams: an event, or the default stream.
+  kDeviceStall,      // Memory was being mapped: the device takes up work late.
+  kGraphics,         // A graphics API had the device, or a buffer of it.
   kCopyEngine,       // A copy waited for the copy engine.
   kPeer,             // Another device had to finish first.
   kThreadHandoff,    // One thread woke up another.

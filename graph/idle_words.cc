@@ -21,6 +21,8 @@ constexpr std::array<CauseWords, kIdleCauseCount> kCauseWords = {{
     {"copy_tail", "a blocking copy had not returned yet"},
     {"stream_gap", "between queued operations of a stream"},
     {"other_stream", "work waited for another stream"},
+    {"device_stall", "the device took up work late behind an allocation"},
+    {"graphics", "a graphics API had the device"},
     {"copy_engine", "a copy waited for the copy engine"},
     {"peer", "another device had to finish first"},
     {"thread_handoff", "one thread woke up another"},

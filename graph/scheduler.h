@@ -39,6 +39,7 @@ struct Answers {
   // Per device operation: the one before on the stream, on the copy engine, and the last to finish
   // of those it waits for on other streams.
   std::vector<TaskId> stream, engine, other;
+  std::vector<TaskId> stall;    // The call that holds it up (Rule::kDeviceStall).
   std::vector<TaskId> channel;  // The one before on its channel; empty where there are no channels.
   // Per host task: the last to finish of what it waits for, and who had its place in the queue.
   std::vector<TaskId> awaited, queue;

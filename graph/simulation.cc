@@ -30,7 +30,7 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   records_.resize(graph.record_stream.size());
   arrivals_.resize(graph.collectives.size());
   if (answers == nullptr) return;
-  for (auto* column : {&answers->stream, &answers->engine, &answers->other}) {
+  for (auto* column : {&answers->stream, &answers->engine, &answers->other, &answers->stall}) {
     column->assign(graph.op_count(), TaskId());
   }
   answers->channel.assign(graph.channels.empty() ? 0 : graph.op_count(), TaskId());

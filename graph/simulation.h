@@ -45,6 +45,7 @@ class Simulation {
     SimTime ready;    // When the current call has done its own work.
     Binding ready_by;
     std::vector<TaskId> awaited;  // Who answers the current call's question.
+    TaskId stall;                 // A call that holds up what the thread issues next.
   };
 
   struct Stream {
@@ -119,7 +120,6 @@ class Simulation {
   void CollectNodeOrder(TaskId op);
   void NoteBranches(TaskId head, TaskId last);
   void AddDependency(TaskId from, Rule rule, ConstantId lag);
-  ConstantId GapBetween(TaskId from, TaskId to) const;
   void TryOp(TaskId op, SimTime submit, Binding submit_by, std::vector<Dependency>& dependencies);
   void PlaceOp(TaskId op, SimTime begin, Binding by);
   void TakeEngine(TaskId op, std::uint16_t engine, SimTime& begin, Binding& by);
@@ -174,6 +174,7 @@ class Simulation {
   std::unordered_map<std::uint32_t, Deferred> deferred_;                // By operation.
   std::vector<TaskId> resolved_;                 // Known now; their waiters have not been told yet.
   std::vector<Dependency> dependencies_;         // Of the operation being issued.
+  TaskId stall_;                                 // What holds up the operation being issued.
   TaskId launch_head_;                           // The first node of the CUDA graph being issued,
   std::vector<Dependency> launch_dependencies_;  // and what it waits for.
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "graph/simulation.h"
 
 // What a call does in a simulation: it waits, does its own work, waits for a place in the queue,
@@ -170,12 +172,13 @@ void Simulation<kGuided>::IssueOps(std::uint32_t index) {
   const auto [first, last] = OpsOf(call);
   if (first == last) return;
   launch_head_ = first;
+  stall_ = std::exchange(thread.stall, TaskId());
   for (TaskId op = first; op < last; ++op.value) {
     // Work leaves when its call has done its own part, not when the call returns: that may hold a
     // wait for this very work. Anchoring it at the begin of the call instead would lose what a
     // slow launch costs the device.
     SimTime submit = thread.ready;
-    ConstantId latency = graph_.submit_delay[static_cast<std::size_t>(ClassOf(op))];
+    ConstantId latency = graph_.SubmitDelay(op.value);
     switch (graph_.submit[graph_.OpIndex(op.value)]) {
       case Submit::kAfterOwnCost:
         break;
@@ -189,6 +192,7 @@ void Simulation<kGuided>::IssueOps(std::uint32_t index) {
         break;
     }
     IssueOp(op, submit + graph_.lag(latency), {call, Rule::kSubmit});
+    stall_ = TaskId();  // What comes behind is held up by this one.
   }
   // All nodes of a CUDA graph are one command of the queue: it is done when the last one is.
   const TaskId command(last.value - 1);
@@ -231,6 +235,7 @@ template <bool kGuided>
 void Simulation<kGuided>::End(std::uint32_t index, SimTime finish, Binding by) {
   Thread& thread = threads_[index];
   SetFinish(thread.current, finish, by);
+  if ((graph_.flags[thread.current.value] & kMapsMemory) != 0) thread.stall = thread.current;
   thread.previous = thread.current;
   thread.free_at = FinishOf(thread.current);
   thread.stage = Stage::kAtEnd;

@@ -11,6 +11,7 @@ template <bool kGuided>
 void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) {
   const std::uint32_t stream = StreamOf(op);
   CollectDependencies(op, stream);
+  AddDependency(stall_, Rule::kDeviceStall, graph_.mapping_stall);
   streams_[stream].last = op;
   streams_[stream].beside.clear();
   const GraphStream& lane = graph_.streams[stream];
@@ -28,6 +29,10 @@ template <bool kGuided>
 void Simulation<kGuided>::NoteAnswers(TaskId op) {
   const std::uint32_t row = graph_.OpIndex(op.value);
   for (const Dependency& d : dependencies_) {
+    if (d.rule == Rule::kDeviceStall) {
+      answers_->stall[row] = d.from;
+      continue;
+    }
     TaskId& before = d.rule == Rule::kStreamOrder ? answers_->stream[row] : answers_->other[row];
     if (!before.valid() || FinishOf(d.from) > FinishOf(before)) before = d.from;
   }
@@ -41,23 +46,17 @@ void Simulation<kGuided>::AddDependency(TaskId from, Rule rule, ConstantId lag) 
 }
 
 template <bool kGuided>
-ConstantId Simulation<kGuided>::GapBetween(TaskId from, TaskId to) const {
-  return graph_
-      .stream_gap[static_cast<std::size_t>(ClassOf(from))][static_cast<std::size_t>(ClassOf(to))];
-}
-
-template <bool kGuided>
 void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   dependencies_.clear();
   const std::uint8_t flags = graph_.flags[op.value];
   if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrder(op);
   Stream& own = streams_[stream];
   if (own.last.valid()) {
-    const bool overlaps = (flags & kOverlaps) != 0;
-    AddDependency(own.last, Rule::kStreamOrder,
-                  overlaps ? graph_.overlap_lag : GapBetween(own.last, op));
+    AddDependency(own.last, Rule::kStreamOrder, graph_.GapBetween(own.last.value, op.value));
   }
-  for (TaskId from : own.beside) AddDependency(from, Rule::kStreamOrder, GapBetween(from, op));
+  for (TaskId from : own.beside) {
+    AddDependency(from, Rule::kStreamOrder, graph_.GapBetween(from.value, op.value));
+  }
   // An event wait holds this operation; those behind it are held by it.
   for (TaskId from : own.waits) AddDependency(from, Rule::kEventWait, graph_.event_latency);
   own.waits.clear();
@@ -85,7 +84,7 @@ void Simulation<kGuided>::CollectNodeOrder(TaskId op) {
                                        [&](const NodeOrder& n) { return n.op < op.value; });
   if (it != graph_.node_orders.end() && it->op == op.value) {
     const TaskId from(it->from);
-    AddDependency(from, Rule::kStreamOrder, GapBetween(from, op));
+    AddDependency(from, Rule::kStreamOrder, graph_.GapBetween(from.value, op.value));
   } else {
     dependencies_ = launch_dependencies_;
   }

@@ -130,21 +130,19 @@ class SlackPass {
     const std::uint32_t row = graph_.OpIndex(op);
     const SimTime begin = schedule_.begin[op];
     const std::uint32_t call = graph_.call[row];
-    const auto op_class = static_cast<std::size_t>(graph_.op_class[row]);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      FromSubmit(call, at_begin_[op], begin - graph_.lag(graph_.submit_delay[op_class]));
+      FromSubmit(call, at_begin_[op], begin - graph_.lag(graph_.SubmitDelay(op)));
     }
     auto limit = [&](TaskId from, DurationNs lag) {
       if (!from.valid()) return;
       Limit(at_finish_, from.value, at_begin_[op], begin - schedule_.finish[from.value] - lag);
     };
     if (const TaskId before = answers_.stream[row]; before.valid()) {
-      const auto from = static_cast<std::size_t>(graph_.op_class[graph_.OpIndex(before.value)]);
-      const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
-      limit(before, graph_.lag(overlaps ? graph_.overlap_lag : graph_.stream_gap[from][op_class]));
+      limit(before, graph_.lag(graph_.GapBetween(before.value, op)));
     }
     limit(answers_.engine[row], graph_.lag(graph_.engine_gap));
     limit(answers_.other[row], graph_.lag(graph_.event_latency));
+    limit(answers_.stall[row], graph_.lag(graph_.mapping_stall));
     const ChannelPlace* place = graph_.PlaceOnChannel(op);
     if (place == nullptr) return;
     limit(answers_.channel[row], 0);

@@ -88,6 +88,7 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
     const TimeNs begin = graph.measured_begin[op];
     const TimeNs queued = graph.measured_end[graph.call[row]] +
                           (graph.submit[row] == Submit::kStreamOnly ? 0 : kSurelyQueued);
+    if (IsHeldUp(draft, answers, row)) continue;
     auto since = [&](TaskId task) { return begin - draft.EndOf(task); };
     switch (LastToEnd(draft, answers, row, queued)) {
       case WaitedFor::kNothing:

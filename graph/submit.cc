@@ -25,7 +25,7 @@ void LearnSubmit(Draft& draft, const Answers& answers) {
     const TimeNs begin = graph.measured_begin[call];
     auto is_free = [&](TaskId before) { return !before.valid() || draft.EndOf(before) <= begin; };
     if (!is_free(answers.stream[row]) || !is_free(answers.engine[row]) ||
-        answers.other[row].valid()) {
+        answers.other[row].valid() || IsHeldUp(draft, answers, row)) {
       continue;
     }
     if (!is_free(answers.queue[call])) continue;

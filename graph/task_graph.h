@@ -70,7 +70,10 @@ enum TaskFlag : std::uint8_t {
   kWaited = 2,  // A call whose measured duration held a wait, which the graph has as an edge.
   kOverlaps = 4,  // A kernel that began before its predecessor on the stream had ended.
   kNode = 8,  // One of several of a CUDA graph launch: waits by node_orders, the first by stream.
-  kLastNode = 16,  // A node of such a launch that no other one waits for.
+  kLastNode = 16,       // A node of such a launch that no other one waits for.
+  kMapsMemory = 32,     // An allocation after which the device takes up work late.
+  kAfterGraphics = 64,  // An operation behind a call that shares buffers with a graphics API.
+  kStaged = 128,        // A copy so large that the host stages it piece by piece while it runs.
 };
 
 // A name that is not in the trace: of what an edit put in. A row of TaskGraph::labels.
@@ -176,6 +179,9 @@ struct GraphFrame {
   ConstantId default_stream_latency = 0;
   ConstantId engine_gap = 0;
   ConstantId overlap_lag = 0;
+  ConstantId staging_gap = 0;    // Between two copies that are kStaged.
+  ConstantId mapping_stall = 0;  // From a call that is kMapsMemory to its thread's next operation.
+  std::array<ConstantId, kOpClassCount> graphics_stall{};  // What those kAfterGraphics come late.
   ConstantId queue_latency = 0;
   std::uint32_t queue_depth = 0;  // Operations that may be outstanding when a launch returns.
 };
@@ -265,6 +271,21 @@ struct TaskGraph : GraphFrame {
       return nullptr;
     }
     return &channel_places[channel[OpIndex(op)]];
+  }
+  // How long after another operation of its stream an operation begins,
+  ConstantId GapBetween(std::uint32_t from, std::uint32_t to) const {
+    if ((flags[to] & kAfterGraphics) != 0) return graphics_stall[ClassIndex(to)];
+    if ((flags[to] & kOverlaps) != 0) return overlap_lag;
+    if ((flags[from] & flags[to] & kStaged) != 0) return staging_gap;
+    return stream_gap[ClassIndex(from)][ClassIndex(to)];
+  }
+  // and how long after its call has done its own work.
+  ConstantId SubmitDelay(std::uint32_t op) const {
+    const bool after_graphics = (flags[op] & kAfterGraphics) != 0;
+    return (after_graphics ? graphics_stall : submit_delay)[ClassIndex(op)];
+  }
+  std::size_t ClassIndex(std::uint32_t op) const {
+    return static_cast<std::size_t>(op_class[OpIndex(op)]);
   }
   // The task it was in the graph of the trace; none for what an edit put in.
   TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }

@@ -296,5 +296,24 @@ S7: op 1 2-3 | op 6 204-205 | op 5 8-9
 )");
 }
 
+TEST_CASE("an allocation that goes takes its stall of the device with it") {
+  std::string text;
+  for (int i = 0; i < 4; ++i) {
+    const std::string us = std::to_string(i);
+    text +=
+        "T1 " + us + "000000-" + us + "010000 api cudaMalloc #" + std::to_string(2 * i + 1) + "\n";
+    text += "T1 " + us + "010000-" + us + "015000 api cudaLaunchKernel #" +
+            std::to_string(2 * i + 2) + "\n";
+    text += "S7 " + us + "135000-" + us + "200000 kernel k #" + std::to_string(2 * i + 2) + "\n";
+  }
+  const GraphOf g(text);
+  REQUIRE(g.Edges(Rule::kDeviceStall).find("call 7 -> op 8") != std::string::npos);
+  GraphEdit edit(g.graph());
+  edit.RemoveCall(g.Task("call 7"));
+  const EditedGraph edited = edit.Build();
+  const TaskId op = edited.PlaceOf(g.Task("op 8"));
+  CHECK(edited.Simulate().begin_by[op.value].rule == Rule::kSubmit);
+}
+
 }  // namespace
 }  // namespace xsp
