@@ -154,8 +154,9 @@ void AddFacts(const Trace& trace, const std::string& own_launch, const std::stri
   for (const Gpu& gpu : trace.gpus()) {
     test.facts.push_back("device: " + std::string(trace.strings().Get(gpu.name)));
   }
-  test.facts.push_back("recorded with " + trace.info().tool_version.value_or("an unknown CUPTI") +
-                       ", driver " + trace.info().driver_version.value_or("of unknown version"));
+  test.facts.push_back("recorded with CUPTI " +
+                       trace.info().tool_version.value_or("of unknown version") + ", driver " +
+                       trace.info().driver_version.value_or("of unknown version"));
   test.facts.push_back("a launch costs the program " + own_launch + " ns recorded, " +
                        plain_launch + " ns not recorded");
 }

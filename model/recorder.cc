@@ -38,6 +38,10 @@ std::string_view RecorderCommand(std::string_view format) {
   return IsOfTorch(format) ? std::string_view() : kNsysCommand;
 }
 
+std::string_view RecorderName(std::string_view format) {
+  return IsOfLive(format) ? "CUPTI" : "nsys";
+}
+
 std::string ToRecord(std::string_view format, std::string_view nsys_option) {
   const bool of_live = IsOfLive(format);
   if (!IsOfTorch(format) && !of_live) return std::string(nsys_option);

@@ -11,6 +11,9 @@ namespace xsp {
 // empty where MissingData::flag and what ToRecord gives are whole by themselves.
 std::string_view RecorderCommand(std::string_view format);
 
+// What made the trace, to stand before its version: "nsys"; "CUPTI" for `xsp live`.
+std::string_view RecorderName(std::string_view format);
+
 // What to record with, given what would do with `nsys profile` (options, and what the program must
 // say of itself): the same for a trace of nsys; for one of PyTorch's profiler what one writes in
 // Python, for one of `xsp live` its own options, or the whole command of nsys where only that can.

@@ -96,9 +96,9 @@ Table CaptureTable(const Trace& trace, const InfoFacts& facts,
   };
   add("source", Joined({info.source_name, info.format, FormatBytes(info.source_bytes)}));
   if (info.partial) add("partial", "salvaged: " + info.partial_reason);
-  add("recorded",
-      Joined({info.utc_start_ns ? FormatUtc(*info.utc_start_ns) : "",
-              Labeled("nsys", info.tool_version), Labeled("export schema", info.schema_version)}));
+  add("recorded", Joined({info.utc_start_ns ? FormatUtc(*info.utc_start_ns) : "",
+                          Labeled(RecorderName(info.format), info.tool_version),
+                          Labeled("export schema", info.schema_version)}));
   add("driver", Joined({info.driver_version.value_or(""), Labeled("CUDA", info.cuda_version)}));
   add("machine", Joined({info.os.value_or(""), info.cpu.value_or("")}));
   add("processes", ProcessWords(trace));

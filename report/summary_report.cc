@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/recorder.h"
 #include "model/spans.h"
 #include "report/devices.h"
 #include "report/text.h"
@@ -186,7 +187,8 @@ std::string CaptureWords(const Trace& trace) {
   std::string words;
   auto add = [&](const std::string& part) { words += (words.empty() ? "" : ", ") + part; };
   if (info.utc_start_ns) add("recorded " + FormatUtc(*info.utc_start_ns));
-  if (info.tool_version) add("nsys " + SafeText(*info.tool_version));
+  if (info.tool_version)
+    add(std::string(RecorderName(info.format)) + " " + SafeText(*info.tool_version));
   if (auto span = ProgramSpan(trace)) add("span " + FormatDuration(span->Length()));
   if (auto span = GpuSpan(trace)) add("GPU span " + FormatDuration(span->Length()));
   return words.empty() ? "no events" : words;

@@ -140,7 +140,7 @@ void FillInfo(const std::vector<SpoolFacts>& spools, const RecordingSummary& sum
       last = std::max(last, static_cast<std::int64_t>(reading.after) - zero);
     }
     if (spool.cupti_version == 0) continue;
-    info.tool_version = "CUPTI " + CuptiVersionText(spool.cupti_version);
+    info.tool_version = CuptiVersionText(spool.cupti_version);
     if (!spool.driver_version.empty()) info.driver_version = spool.driver_version;
     if (spool.cuda_version >= 1000) {
       info.cuda_version = std::to_string(spool.cuda_version / 1000) + "." +

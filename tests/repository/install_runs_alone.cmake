@@ -34,6 +34,13 @@ foreach(file bin/xsp lib/xsp/libxsp_inject.so share/bash-completion/completions/
   endif()
 endforeach()
 
+# `xsp live` finds its library beside itself, and gives back the program's own exit code.
+execute_process(COMMAND ${prefix}/bin/xsp live -o ${SCRATCH}/t.xsp -- ${prefix}/lib/xsp/xsp-live-self-test ${SCRATCH}/words
+  RESULT_VARIABLE code ERROR_VARIABLE text)
+if(NOT code EQUAL 7)
+  message(FATAL_ERROR "xsp live, installed: exit ${code}: ${text}")
+endif()
+
 run(version ${prefix}/bin/xsp --version)
 if(NOT version MATCHES "xsp.*${VERSION}")
   message(FATAL_ERROR "xsp --version says: ${version}")
