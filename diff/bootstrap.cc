@@ -110,6 +110,13 @@ double Expansion(double stretches, double tail) {
          StudentQuantile(1 - tail, kManyDegrees);
 }
 
+// Few values that scatter widely would put the lower end below 0, where no ratio can be. From half
+// of the ratio downwards it comes ever nearer to 0 instead.
+double LowerEnd(double ratio, double distance) {
+  const double half = ratio / 2;
+  return distance <= half ? ratio - distance : half * std::exp(-(distance - half) / half);
+}
+
 }  // namespace
 
 Interval BootstrapRatio(const Series& base, const Series& now, double confidence) {
@@ -132,7 +139,7 @@ Interval BootstrapRatio(const Series& base, const Series& now, double confidence
   const auto place = static_cast<std::size_t>(tail * static_cast<double>(ratios.size() - 1));
   const double wider =
       Expansion(std::min(base_urns.stretches, now_urns.stretches), std::max(tail, 1e-12));
-  return {ratio + (ratios[place] - ratio) * wider,
+  return {LowerEnd(ratio, (ratio - ratios[place]) * wider),
           ratio + (ratios[ratios.size() - 1 - place] - ratio) * wider};
 }
 

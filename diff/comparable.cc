@@ -40,9 +40,10 @@ std::string Joined(const std::set<std::string>& texts) {
   return words;
 }
 
+// Each clock once: how many GPUs there are is another matter, and the clock of some may be unknown.
 std::string Clocks(const RunFactsheet& facts) {
   std::string words;
-  for (std::uint64_t hz : facts.clocks) {
+  for (std::uint64_t hz : std::set(facts.clocks.begin(), facts.clocks.end())) {
     words += (words.empty() ? "" : ", ") + std::to_string((hz + 500'000) / 1'000'000) + " MHz";
   }
   return words;
@@ -101,7 +102,8 @@ Comparability CheckComparable(const Side& base, const Side& now) {
       base, now, "driver", [](const auto& f) { return f.driver.value_or(""); }, warnings);
   WarnIfOther(
       base, now, "CUDA version", [](const auto& f) { return f.cuda.value_or(""); }, warnings);
-  WarnIfOther(base, now, "GPU clock", Clocks, warnings);
+  // Another GPU has another clock: that has been said.
+  if (result.reasons.empty()) WarnIfOther(base, now, "GPU clock", Clocks, warnings);
   WarnIfOther(
       base, now, "batch or input size", [](const auto& f) { return f.input_shape; }, warnings);
   CheckSteps(base, now, warnings);

@@ -22,17 +22,20 @@ void AddInterval(const Series& base, const Series& now, double confidence, Estim
     const double half = *e.ratio * t * between->deviation * std::sqrt(runs);
     e.run_noise = between->deviation;
     e.run_noise_decides = *e.ratio - half < interval.low;
-    interval.low = std::min(interval.low, *e.ratio - half);
+    interval.low = std::max(0.0, std::min(interval.low, *e.ratio - half));
     interval.high = std::max(interval.high, *e.ratio + half);
   }
   e.interval = interval;
 }
 
-// How many values a side would do: noise of chance falls with the root of their number.
+// How many values a side would do: noise of chance falls with the root of their number. 0 where
+// nobody would record so many: a few values say too little of their scatter, too.
 std::size_t WantedCount(const Estimate& e, double matters) {
+  constexpr double kMostWanted = 1000;
   const double times = e.resolution / std::max(matters, kLeastEffect);
   const auto count = static_cast<double>(std::min(e.base_count, e.now_count));
-  return static_cast<std::size_t>(std::ceil(std::min(count * times * times, 1e9)));
+  const double wanted = std::ceil(count * times * times);
+  return wanted > kMostWanted ? 0 : static_cast<std::size_t>(wanted);
 }
 
 Verdict ByEstimate(double growth, double above, double below) {

@@ -7,60 +7,13 @@
 #include <set>
 #include <tuple>
 
+#include "diff/numbered_path.h"
 #include "hierarchy/kernel_names.h"
 
 namespace xsp {
 namespace {
 
 constexpr std::uint32_t kNone = RunPlace::kNone;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-// A path with its numbers taken out, and these.
-struct NumberedPath {
-  std::string pattern;  // "forward/layer #/attention"
-  std::vector<std::string> numbers;
-};
-
-NumberedPath TakeNumbers(const std::string& path) {
-  NumberedPath result;
-  for (std::size_t i = 0; i < path.size();) {
-    std::size_t end = i;
-    while (end < path.size() && IsDigit(path[end])) ++end;
-    if (end == i) {
-      result.pattern += path[i++];
-      continue;
-    }
-    result.pattern += '#';
-    result.numbers.push_back(path.substr(i, end - i));
-    i = end;
-  }
-  return result;
-}
-
-// "0–31" for the numbers of several paths at one position.
-std::string NumberWords(const std::vector<const NumberedPath*>& paths, std::size_t position) {
-  auto less = [](const std::string& a, const std::string& b) {
-    return std::tuple(a.size(), a) < std::tuple(b.size(), b);
-  };
-  std::set<std::string, decltype(less)> numbers(less);
-  for (const NumberedPath* path : paths) numbers.insert(path->numbers[position]);
-  if (numbers.size() == 1) return *numbers.begin();
-  return *numbers.begin() + "–" + *numbers.rbegin();
-}
-
-std::string PathOf(const std::vector<const NumberedPath*>& paths) {
-  std::string text;
-  std::size_t position = 0;
-  for (char c : paths.front()->pattern) {
-    if (c == '#' && position < paths.front()->numbers.size()) {
-      text += NumberWords(paths, position++);
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
 
 // The side on which a pair is shown, and its place there.
 std::pair<const Side*, std::uint32_t> ShownPlace(const Comparison& c, std::uint32_t pair) {

@@ -1,10 +1,12 @@
 #include "diff/measure.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "diff/input_sizes.h"
 #include "diff/kept_steps.h"
 #include "diff/peak_memory.h"
 #include "diff/run_places.h"
@@ -93,6 +95,7 @@ class Measurer {
                   "xsp info TRACE shows what was recorded");
     }
     if (!options.as_span) kept_ = StepsToCompare(trace_, hierarchy.steps(), options.steps);
+    run_.facts.input_shape = InputSizes(trace_, FirstUnit());
   }
 
   Run Measure() {
@@ -114,6 +117,12 @@ class Measurer {
   }
 
  private:
+  // The time of the first kept step; without steps, all of it.
+  TimeRange FirstUnit() const {
+    if (kept_) return hierarchy_.steps().steps[kept_->steps.front()].time;
+    return {std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()};
+  }
+
   std::uint32_t SampleOf(std::uint32_t step) const {
     if (!kept_) return 0;
     return step == Steps::kOutside ? kNoSample : sample_of_[step];

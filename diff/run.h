@@ -94,7 +94,8 @@ struct RunFactsheet {
   bool partial = false;         // Salvaged from a damaged file.
   bool has_calls = false;       // CUDA calls were recorded.
   bool whole_graphs = false;    // CUDA graphs were traced as one piece.
-  // The sizes of the inputs of the first operator in a step, where they were recorded.
+  // The sizes of the inputs of the first operator of a step that works on a batch
+  // (diff/input_sizes.h).
   std::string input_shape;
 };
 

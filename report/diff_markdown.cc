@@ -2,7 +2,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "diff/grouped_changes.h"
 #include "report/diff_documents.h"
+#include "report/diff_kinds.h"
 #include "report/diff_tables.h"
 #include "report/diff_words.h"
 #include "report/markdown_text.h"
@@ -97,25 +99,43 @@ class MarkdownWriter {
     const TimeUnit unit = FittingTimeUnit(std::max(c_.base_ns(), c_.now_ns()));
     const auto per = static_cast<double>(NanosecondsPer(unit));
     const int decimals = FittingDecimals(std::max(c_.unit.base, c_.unit.now) / per);
-    text_ += "\n| on the critical path | | base | new | Δ " + std::string(NameOf(unit)) +
+    WriteKinds(unit, decimals);
+    text_ += "\n| where, on the critical path | | base | new | Δ " + std::string(NameOf(unit)) +
              " | why |\n|---|---|--:|--:|--:|---|\n";
-    for (const ShownRow& row : ShownRows(c_, groups_, options_.top)) {
+    // A comment has an end: what is beyond stands in "everything else".
+    const std::size_t top = options_.top == 0 ? kMostRows : std::min(options_.top, kMostRows);
+    for (const ShownRow& row : ShownRows(c_, groups_, top)) {
       const bool is_group = row.kind == ShownRow::Kind::kGroup;
       const bool is_total = row.kind == ShownRow::Kind::kTotal;
-      const std::string bold = is_total || (is_group && row.group->significant) ? "**" : "";
+      const bool is_certain = is_total || (is_group && row.group->significant);
       const std::string name = RowName(c_, row);
-      text_ += "| " + (is_group && !name.empty() ? MarkdownName(name, 90)
-                       : is_total                ? "**" + name + "**"
-                                                 : name);
+      text_ += "| " + (is_group ? MarkdownName(name, 90) : is_total ? "**" + name + "**" : name);
       text_ += " | " + (is_group ? KindWords(row.group->kind) : std::string());
-      text_ += " | " + FormatIn(row.base, unit, decimals) + " | " +
-               FormatIn(row.now, unit, decimals) + " | " + bold +
-               SignedIn(row.delta, unit, decimals) + bold + " | ";
+      WriteTimes(row.base, row.now, row.delta, is_certain, unit, decimals);
       text_ += (is_group   ? ReasonText(WhyOf(c_, *row.group))
                 : is_total ? "adds up"
                            : std::string()) +
                " |\n";
     }
+  }
+
+  // What the time went to, before where: a rewritten program has no place in common with the old
+  // one, but both launch, compute, copy and wait.
+  void WriteKinds(TimeUnit unit, int decimals) {
+    text_ += "\n| the " + UnitWords(c_) + " went to | base | new | Δ " + std::string(NameOf(unit)) +
+             " | |\n|---|--:|--:|--:|---|\n";
+    for (const KindRow& row : KindRows(c_)) {
+      text_ += "| " + row.name;
+      WriteTimes(row.base, row.now, row.delta, row.is_large, unit, decimals);
+      text_ += row.more + " |\n";
+    }
+  }
+
+  void WriteTimes(DurationNs base, DurationNs now, DurationNs delta, bool bold, TimeUnit unit,
+                  int decimals) {
+    const std::string mark = bold ? "**" : "";
+    text_ += " | " + FormatIn(base, unit, decimals) + " | " + FormatIn(now, unit, decimals) +
+             " | " + mark + SignedIn(delta, unit, decimals) + mark + " | ";
   }
 
   void WriteLimits() {
@@ -143,29 +163,28 @@ class MarkdownWriter {
     text_ += "\n</details>\n";
   }
 
+  // More than anybody reads in a comment.
+  static constexpr std::size_t kMostChanges = 100;
+  static constexpr std::size_t kMostRows = 60;
+
   // How much may still be written, with room for what follows the longest list.
   bool HasRoomFor(const std::string& more) const {
     constexpr std::size_t kForTheRest = 6000;
     return LengthOf(text_) + LengthOf(more) + kForTheRest < kMostMarkdown;
   }
 
-  std::string ChangeRow(const Change& change) const {
-    const PlacePair& pair = c_.matching.pairs[change.pair];
-    auto name = [](const Side& side, std::uint32_t place) {
-      return place == RunPlace::kNone ? std::string() : MarkdownName(side.Path(place), 160);
+  std::string ChangeRow(const ChangeGroup& group) const {
+    auto time = [](double ns) {
+      return ns > 0 ? FormatDuration(std::llround(ns)) : std::string("–");
     };
-    auto time = [](const Side& side, std::uint32_t place) {
-      if (place == RunPlace::kNone) return std::string("–");
-      return FormatDuration(std::llround(side.MeanDeviceTime(place)));
-    };
-    std::string what(NameOf(change.kind));
+    std::string what(NameOf(group.change.kind));
     std::replace(what.begin(), what.end(), '_', ' ');
-    std::string row = "| " + what + " | " + name(*c_.base, pair.base);
-    if (pair.how != MatchKind::kExact && pair.now != RunPlace::kNone) {
-      row += (pair.base == RunPlace::kNone ? "" : " → ") + name(*c_.now, pair.now);
-    }
-    return row + " | " + MarkdownWords(ChangeDetails(c_, change)) + " | " +
-           time(*c_.base, pair.base) + " | " + time(*c_.now, pair.now) + " |\n";
+    const auto [base, now] = ChangeNames(c_, group);
+    std::string row = "| " + what + " | ";
+    if (!base.empty()) row += MarkdownName(base, 160);
+    if (!now.empty()) row += (base.empty() ? "" : " → ") + MarkdownName(now, 160);
+    return row + " | " + MarkdownWords(ChangeGroupDetails(c_, group)) + " | " +
+           time(group.base_device) + " | " + time(group.now_device) + " |\n";
   }
 
   void WriteChanges() {
@@ -175,15 +194,16 @@ class MarkdownWriter {
         return;
       }
       text_ += "| | where | | base, summed | new, summed |\n|---|---|---|--:|--:|\n";
+      const std::vector<ChangeGroup> groups = GroupChanges(c_);
       std::size_t written = 0;
-      for (const Change& change : c_.changes) {
-        const std::string row = ChangeRow(change);
-        if (!HasRoomFor(row)) break;
+      for (const ChangeGroup& group : groups) {
+        const std::string row = ChangeRow(group);
+        if (!HasRoomFor(row) || written == kMostChanges) break;
         text_ += row;
         ++written;
       }
-      if (written < c_.changes.size()) {
-        text_ += "\nand " + FormatCount(static_cast<std::int64_t>(c_.changes.size() - written)) +
+      if (written < groups.size()) {
+        text_ += "\nand " + FormatCount(static_cast<std::int64_t>(groups.size() - written)) +
                  " more: `--format json` has them all\n";
       }
     });

@@ -4,6 +4,7 @@
 
 #include "report/diff_documents.h"
 #include "report/diff_json.h"
+#include "report/diff_kinds.h"
 #include "report/diff_tables.h"
 #include "report/diff_words.h"
 #include "report/text.h"
@@ -44,6 +45,7 @@ void AddSections(const Comparison& c, const DiffReportOptions& options, Report& 
   if (!c.gates.empty()) report.sections.emplace_back(GateTable(c));
   const std::vector<ContributionGroup> groups = GroupContributions(c);
   if (!c.unit.identical) {
+    report.sections.emplace_back(KindTable(c));
     report.sections.emplace_back(ShownTable(c, ShownRows(c, groups, options.top)));
   }
   if (!c.changes.empty()) report.sections.emplace_back(ShownChanges(c, options.top));

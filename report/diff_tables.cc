@@ -43,7 +43,7 @@ void AddContribution(const Comparison& c, const Contribution& row, Table& table)
                 on_device ? DeviceTime(*c.now, pair.now) : Cell()});
 }
 
-// The change's name for people: without the path where the name itself says it.
+// The change's name for people: kernels by their short names.
 std::string ShownName(const Side& side, std::uint32_t place) {
   const RunPlace& of = side.places()[place];
   if (!of.is_kernel) return side.Path(place);
@@ -52,6 +52,14 @@ std::string ShownName(const Side& side, std::uint32_t place) {
 }
 
 }  // namespace
+
+std::pair<std::string, std::string> ChangeNames(const Comparison& c, const ChangeGroup& group) {
+  if (group.change.kind == ChangeKind::kRemoved) return {group.where, ""};
+  if (group.change.kind == ChangeKind::kAdded) return {"", group.where};
+  const PlacePair& pair = c.matching.pairs[group.change.pair];
+  return {ShownName(*c.base, pair.base),
+          pair.how == MatchKind::kExact ? "" : ShownName(*c.now, pair.now)};
+}
 
 Table ContributionTable(const Comparison& c) {
   Table table("", {{"where", "where", ColumnKind::kName},
@@ -151,6 +159,7 @@ std::string RowName(const Comparison& c, const ShownRow& row) {
       break;
   }
   std::string name = row.group->where;
+  if (name.empty() && row.group->what.empty()) return "outside of all ranges";
   // Where nobody named ranges, classes of kernels stand in for them.
   if (!row.group->what.empty() && !name.ends_with(row.group->what)) {
     name += (name.empty() ? "" : " / ") + row.group->what;
@@ -179,6 +188,7 @@ Table ShownTable(const Comparison& c, const std::vector<ShownRow>& rows) {
                   is_group ? WhyOf(c, *row.group).Plain() : std::string()});
   }
   table.SetForPeople();
+  table.ShareTimeUnit();
   return table;
 }
 
@@ -189,22 +199,21 @@ Table ShownChanges(const Comparison& c, std::size_t top) {
                                         {"", "details", ColumnKind::kText, 5},
                                         {"base, summed", "base_ns", ColumnKind::kDuration, 3},
                                         {"new, summed", "new_ns", ColumnKind::kDuration, 3}});
-  const std::size_t shown = top == 0 ? c.changes.size() : std::min(top, c.changes.size());
+  const std::vector<ChangeGroup> groups = GroupChanges(c);
+  const std::size_t shown = top == 0 ? groups.size() : std::min(top, groups.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const PlacePair& pair = c.matching.pairs[c.changes[i].pair];
-    const bool same_name = pair.how == MatchKind::kExact;
-    table.AddRow(
-        {NameOf(c.changes[i].kind),
-         pair.base == RunPlace::kNone ? Cell() : Cell(ShownName(*c.base, pair.base)),
-         pair.now == RunPlace::kNone || same_name ? Cell() : Cell(ShownName(*c.now, pair.now)),
-         ChangeDetails(c, c.changes[i]), DeviceTime(*c.base, pair.base),
-         DeviceTime(*c.now, pair.now)});
+    const ChangeGroup& group = groups[i];
+    const auto [base, now] = ChangeNames(c, group);
+    table.AddRow({NameOf(group.change.kind), base.empty() ? Cell() : Cell(base),
+                  now.empty() ? Cell() : Cell(now), ChangeGroupDetails(c, group),
+                  std::llround(group.base_device), std::llround(group.now_device)});
   }
-  if (shown < c.changes.size()) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(c.changes.size() - shown)) +
+  if (shown < groups.size()) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(groups.size() - shown)) +
                   " more: --top 0");
   }
   table.SetForPeople();
+  table.ShareTimeUnit();
   return table;
 }
 

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "diff/comparison.h"
 #include "diff/grouped.h"
+#include "diff/grouped_changes.h"
 #include "report/diff_report.h"
 #include "report/table.h"
 
@@ -35,7 +39,12 @@ std::string RowName(const Comparison& comparison, const ShownRow& row);
 
 Table ShownTable(const Comparison& comparison, const std::vector<ShownRow>& rows);
 
-// The changes for people, the first `top`.
+// Where a change is, for people: in the base and in the new runs; empty where it is not, or where
+// both are the same.
+std::pair<std::string, std::string> ChangeNames(const Comparison& comparison,
+                                                const ChangeGroup& group);
+
+// The changes for people, in groups, the first `top`.
 Table ShownChanges(const Comparison& comparison, std::size_t top);
 
 }  // namespace xsp

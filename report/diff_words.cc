@@ -190,9 +190,18 @@ std::string Reason::Plain() const {
 
 Reason WhyOf(const Comparison& c, const ContributionGroup& group) {
   if (group.delta == 0) return {};
-  if (!group.significant && c.unit.interval) return {"within noise", "", {}};
+  const bool is_certain = group.significant || !c.unit.interval;
+  const double noise = c.unit.floor * c.unit.base;
+  if (!is_certain && static_cast<double>(std::abs(group.delta)) <= noise) {
+    return {"within noise", "", {}};
+  }
   const GroupFacts facts = FactsOf(c, group);
-  return group.kind <= CostKind::kCopy ? WhyOnDevice(c, group, facts) : WhyOnHost(group, facts);
+  Reason reason =
+      group.kind <= CostKind::kCopy ? WhyOnDevice(c, group, facts) : WhyOnHost(group, facts);
+  // Larger than the unit's noise, though its own values scatter too much, or are too few, for
+  // proof.
+  if (!is_certain) reason.words += std::string(reason.words.empty() ? "" : ", ") + "not certain";
+  return reason;
 }
 
 std::string UnitWords(const Comparison& c) { return c.is_step ? "step" : "GPU span"; }
@@ -271,6 +280,11 @@ std::string AdviceWords(const Comparison& c) {
       "Changes below " + RoundPercent(c.unit.resolution) + " cannot be told from noise here. ";
   if (c.unit.run_noise_decides) {
     return words + "Runs of the same side differ by that much: record more runs a side.";
+  }
+  if (c.unit.wanted == 0) {
+    return words +
+           "More of the same would not do: warm up longer, lock the clocks, or record several runs "
+           "a side (--base A B --new C D).";
   }
   return words + "About " + FormatCount(static_cast<std::int64_t>(c.unit.wanted)) +
          (c.is_step ? " steps" : " runs") +
@@ -371,6 +385,17 @@ std::string ChangeDetails(const Comparison& c, const Change& change) {
              std::string(NameOf(c.now->places()[pair.now].precision));
   }
   return "";
+}
+
+std::string ChangeGroupDetails(const Comparison& c, const ChangeGroup& group) {
+  const bool was_added = group.change.kind == ChangeKind::kAdded;
+  if (!was_added && group.change.kind != ChangeKind::kRemoved) {
+    return ChangeDetails(c, group.change);
+  }
+  std::string words = CountWords(was_added ? group.now_count : group.base_count) + " in a " +
+                      (c.is_step ? "step" : "run");
+  if (group.below > 0) words += ", with " + Plural(group.below, "place") + " in it";
+  return words;
 }
 
 }  // namespace xsp

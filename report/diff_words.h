@@ -6,6 +6,7 @@
 
 #include "diff/comparison.h"
 #include "diff/grouped.h"
+#include "diff/grouped_changes.h"
 #include "model/time.h"
 #include "report/units.h"
 
@@ -53,6 +54,8 @@ std::string RemarkOf(const GateResult& result);
 std::string KernelWords(const Comparison& comparison);
 
 // What is not as it was, for one row of a list of changes: "fp16 → fp32", "4 → 8 in a step".
+// The same of a group: "18 in a run, with 4,321 changes below".
+std::string ChangeGroupDetails(const Comparison& comparison, const ChangeGroup& group);
 std::string ChangeDetails(const Comparison& comparison, const Change& change);
 
 }  // namespace xsp

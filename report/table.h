@@ -97,6 +97,10 @@ class Table {
   // In CSV, an apostrophe goes before text that a spreadsheet would take for a formula.
   void GuardFormulas() { formulas_guarded_ = true; }
 
+  // Times of all columns in one unit: where they are read side by side.
+  void ShareTimeUnit() { shares_time_unit_ = true; }
+  bool shares_time_unit() const { return shares_time_unit_; }
+
   const std::string& title() const { return title_; }
   const std::vector<TableColumn>& columns() const { return columns_; }
   std::size_t row_count() const { return make_row_ ? made_count_ : rows_.size(); }
@@ -121,6 +125,7 @@ class Table {
   bool header_hidden_ = false;
   bool for_people_ = false;
   bool formulas_guarded_ = false;
+  bool shares_time_unit_ = false;
 };
 
 }  // namespace xsp

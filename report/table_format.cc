@@ -49,6 +49,16 @@ std::pair<TimeUnit, int> FitDurations(double largest, double middle) {
   return {unit, decimals};
 }
 
+// The unit of the largest time of the table.
+TimeUnit SharedUnit(const Table& table) {
+  double largest = 0;
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    if (table.columns()[i].kind != ColumnKind::kDuration) continue;
+    largest = std::max(largest, LargestOf(table, i));
+  }
+  return FittingTimeUnit(static_cast<DurationNs>(largest));
+}
+
 }  // namespace
 
 ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
@@ -57,6 +67,7 @@ ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
   switch (column_.kind) {
     case ColumnKind::kDuration: {
       const double largest = LargestOf(table, column);
+      if (!time_unit && table.shares_time_unit()) time_unit = SharedUnit(table);
       if (time_unit) {
         time_unit_ = *time_unit;
         decimals_ = FittingDecimals(largest / static_cast<double>(NanosecondsPer(time_unit_)));

@@ -73,7 +73,25 @@ TEST_CASE("a change smaller than a side's own drift is none", "[diff]") {
   const Estimate e = EstimateChange({{base}}, {{now}}, {});
   CHECK(e.verdict == Verdict::kCannotTell);
   CHECK(e.floor > 0.07);
-  CHECK(e.wanted > 40);
+  CHECK(e.wanted == 0);  // Thousands of steps: nobody would record them, and drift stays.
+}
+
+TEST_CASE("an uncertain change says how many steps would settle it", "[diff]") {
+  std::mt19937_64 random(11);
+  const Estimate e =
+      EstimateChange({{Run(random, 20, 100, 0.04)}}, {{Run(random, 20, 100.2, 0.04)}}, {});
+  REQUIRE(e.verdict == Verdict::kCannotTell);
+  CHECK(e.wanted > 20);
+  CHECK(e.wanted <= 1000);
+}
+
+TEST_CASE("no interval of a ratio reaches below zero", "[diff]") {
+  const Estimate e = EstimateChange({{{10, 60, 20}}}, {{{15, 95, 50}}}, {});
+  CHECK(e.verdict == Verdict::kCannotTell);
+  REQUIRE(e.interval);
+  CHECK(e.interval->low > 0);
+  CHECK(e.interval->low < *e.ratio / 2);
+  CHECK(e.wanted == 0);
 }
 
 TEST_CASE("steady runs that hardly differ are the same", "[diff]") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diff/grouped_changes.h"
 #include "tests/unit/diff/run_of.h"
 
 namespace xsp {
@@ -80,6 +81,25 @@ TEST_CASE("facts of a group say what changed in it", "[diff]") {
   const GroupFacts launch = FactsOf(g.c, g.groups[3]);
   CHECK(launch.base_count == 4);
   CHECK(launch.now_count == 3);
+}
+
+TEST_CASE("what came and went is told once, at its top", "[diff]") {
+  const Grouped g(
+      "span 100\nkernel f/level 0/op/a = 10\nkernel f/level 1/op/a = 10\nkernel f/level 17/op/b = "
+      "5\n"
+      "kernel f/step#x/k = 5 x2",
+      "span 60\nkernel f/step#x/k = 5 x3\nkernel f/all/new = 30 x4");
+  std::string text;
+  for (const ChangeGroup& group : GroupChanges(g.c)) {
+    text += std::string(NameOf(group.change.kind)) + " | " + group.where + " | " +
+            std::to_string(group.members.size()) + " | " + std::to_string(group.below) + " | " +
+            std::to_string(static_cast<int>(group.base_device)) + " → " +
+            std::to_string(static_cast<int>(group.now_device)) + "\n";
+  }
+  CHECK(text ==
+        "added | f/all | 1 | 1 | 0 → 30\n"
+        "removed | f/level 0–17 | 3 | 6 | 25 → 0\n"
+        "changed_count |  | 1 | 0 | 5 → 5\n");
 }
 
 }  // namespace

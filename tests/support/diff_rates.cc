@@ -1,0 +1,56 @@
+#include "tests/support/diff_rates.h"
+
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diff/comparison.h"
+#include "diff/grouped.h"
+#include "diff/measure.h"
+#include "graph/builder.h"
+#include "hierarchy/hierarchy.h"
+
+namespace xsp::test {
+namespace {
+
+Side SideOf(const NoisyRun& run) {
+  const Trace trace = MakeNoisyRun(run);
+  const Hierarchy hierarchy(trace);
+  const TaskGraph graph = BuildGraph(trace, hierarchy);
+  std::vector<Run> runs;
+  runs.push_back(MeasureRun(graph, hierarchy, "run", {}));
+  return Side(std::move(runs));
+}
+
+}  // namespace
+
+DiffRates RatesOf(std::uint32_t pairs, NoisyRun base, NoisyRun now, double drift) {
+  std::mt19937_64 random(now.seed);
+  std::uniform_real_distribution<double> slope(-drift, drift);
+  DiffRates rates;
+  for (std::uint32_t i = 0; i < pairs; ++i) {
+    base.seed = random();
+    now.seed = random();
+    base.drift = slope(random);
+    now.drift = slope(random);
+    const Side before = SideOf(base);
+    const Side after = SideOf(now);
+    const Comparison c = Compare(before, after, {});
+    rates.regression += c.verdict == Verdict::kRegression;
+    rates.improvement += c.verdict == Verdict::kImprovement;
+    rates.cannot_tell += c.verdict == Verdict::kCannotTell;
+    rates.matched += c.kernels.added + c.kernels.removed == 0;
+    const std::vector<ContributionGroup> groups = GroupContributions(c);
+    const std::string layer = "layer " + std::to_string(now.slow_layer.value_or(0));
+    rates.placed += c.verdict == Verdict::kRegression && !groups.empty() &&
+                    groups.front().where.ends_with(layer);
+  }
+  for (double* rate :
+       {&rates.regression, &rates.improvement, &rates.cannot_tell, &rates.placed, &rates.matched}) {
+    *rate /= pairs;
+  }
+  return rates;
+}
+
+}  // namespace xsp::test
