@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,8 @@ constexpr WhatIfOption kOptions[] = {
 
 // What one step's forward pass keeps, at most: everything that its kernels write.
 double KeptBytes(const Plan& plan, const TrainingPass& pass) {
-  double sum = 0;
-  for (const TaskId op : pass.forward) sum += ResultBytes(plan, op);
-  return sum;
+  const std::vector<double> bytes = ResultBytes(plan, pass.forward);
+  return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
 void Recompute(Plan& plan, const TrainingPass& pass, const LayerPiece& piece, ChangeId change) {

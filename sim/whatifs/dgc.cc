@@ -35,6 +35,9 @@ Applied ApplyDgc(Plan& plan, const WhatIfValues& values) {
     return CollectiveOf(plan.facts().Name(op)).value_or(Collective::kAllReduce) !=
            Collective::kAllReduce;
   });
+  if (exchanges.empty() && !CollectivesOf(plan).empty()) {
+    return Applied::No("its collectives are no all-reduces of gradients");
+  }
   if (exchanges.empty()) {
     return Applied::No("no all-reduce of gradients: from one GPU ask --ddp=gpus=8 --dgc");
   }

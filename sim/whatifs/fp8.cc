@@ -43,7 +43,8 @@ double OperandElements(const Plan& plan, const MatrixWork& work) {
 
 class Fp8 {
  public:
-  Fp8(Plan& plan, const WhatIfValues& values) : plan_(plan), least_(values.Nanoseconds("least")) {}
+  Fp8(Plan& plan, const WhatIfValues& values)
+      : plan_(plan), least_(values.Nanoseconds("least")), least_text_(values.Text("least")) {}
 
   Applied Apply() {
     if (!plan_.machine().gpu.fp8) {
@@ -66,8 +67,8 @@ class Fp8 {
       return Applied::No("its products are not bf16 or fp16: that comes first, --amp --fp8");
     }
     if (products.empty()) {
-      return Applied::No("none of its " + std::to_string(half) +
-                         " half-precision products takes as long as least=");
+      return Applied::No("none of its " + std::to_string(half) + " half-precision products takes " +
+                         least_text_ + " (least=)");
     }
     products_ = plan_.AddChange("linear layers → fp8", "class=gemm, precision=bf16|fp16");
     quantize_ = plan_.AddChange("conversions to fp8", "inserted");
@@ -119,6 +120,7 @@ class Fp8 {
 
   Plan& plan_;
   const double least_;
+  const std::string least_text_;
   ChangeId products_ = 0, quantize_ = 0;
   bool has_sizes_ = true;
 };

@@ -77,8 +77,10 @@ class OtherGpu {
     Precision precision = kind.precision;
     if (!tensor && precision != Precision::kFp16) precision = Precision::kFp32;
     if (tensor && precision == Precision::kFp32) precision = Precision::kTf32;
-    const double here = here_.Of(precision).value_or(*here_.fp32);
-    auto there = there_.Of(precision);
+    // Formats without a rate of their own (fp64, integers) are taken to go as fp32 does.
+    const auto known = here_.Of(precision);
+    const double here = known.value_or(*here_.fp32);
+    auto there = known ? there_.Of(precision) : there_.fp32;
     if (!there) {
       lacks_ = true;
       there = there_.fp32;

@@ -46,6 +46,7 @@ class ParameterServer {
     change_ = plan_.AddChange("slices to and from the servers", "inserted");
     push_ = plan_.edit().AddChannel("to the servers");
     pull_ = plan_.edit().AddChannel("from the servers");
+    KeepTransfersOffTheDriver(plan_.graph().lane[passes.front().forward.front().value]);
     for (std::size_t i = 0; i < passes.size(); ++i) {
       const bool is_followed = i + 1 < passes.size() && passes[i + 1].device == passes[i].device &&
                                passes[i + 1].step == passes[i].step + 1;
@@ -56,6 +57,20 @@ class ParameterServer {
   }
 
  private:
+  // Transfers are no work of the GPU, though streams stand for them here: one that waits long holds
+  // up no launches, and a call that waits for the device does not wait for them.
+  void KeepTransfersOffTheDriver(std::uint32_t compute) {
+    plan_.edit().Ignore(Rule::kLaunchQueue);
+    const std::uint32_t context = plan_.graph().streams[compute].context;
+    for (const TaskId call : plan_.Select(Selector::Host())) {
+      Question question = plan_.edit().QuestionOf(call);
+      if (question.ask != Ask::kContext || question.target != context) continue;
+      question.ask = Ask::kStream;
+      question.target = compute;
+      plan_.edit().SetQuestion(call, question);
+    }
+  }
+
   // The streams of one gradient, there and back; the same ones in every step.
   struct Ways {
     std::uint32_t push, pull;
@@ -120,6 +135,7 @@ class ParameterServer {
     plan_.RestsOn(kInserted);
     plan_.Assume("each layer waits for its own weights only; the servers cost no time");
     plan_.Assume("weights are used in the reverse order in which their gradients are made");
+    plan_.Assume("the host runs ahead of the GPU as far as it can");
     plan_.Assume("the update takes the GPU as long as now and waits for nobody");
     plan_.Caution(
         "above 10 Gbit/s servers and the workers' control become the limit: the paper's "

@@ -36,9 +36,26 @@ double ResultBytes(const Plan& plan, TaskId op) {
   const bool is_matrix =
       fact.kind.kernel_class == KernelClass::kGemm || fact.kind.kernel_class == KernelClass::kConv;
   if (!is_matrix) return each * ElementsOf(plan.graph(), plan.facts(), plan.machine(), op);
+  if (fact.operation_range.valid()) {
+    const auto cost = MatrixProductCost(*plan.graph().trace, fact.operation_range);
+    if (cost) return each * cost->written_elements;
+  }
   const MatrixWork work = MatrixWorkOf(plan.graph(), plan.facts(), op);
   // Slices are products of a batch or parts of one sum; the least that it can be is one result.
-  return work.shape ? each * static_cast<double>(work.shape->outputs) : 0;
+  if (work.shape) return each * static_cast<double>(work.shape->outputs);
+  const OperandSizes operands = RecordedOperands(plan.graph(), plan.facts(), op);
+  return operands.empty() || operands.front().empty() ? 0 : each * ElementCount(operands.front());
+}
+
+std::vector<double> ResultBytes(const Plan& plan, const std::vector<TaskId>& ops) {
+  std::vector<double> bytes;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const EventId range = plan.facts()[ops[i]].operation_range;
+    const bool is_last =
+        !range.valid() || i + 1 == ops.size() || plan.facts()[ops[i + 1]].operation_range != range;
+    bytes.push_back(is_last ? ResultBytes(plan, ops[i]) : 0);
+  }
+  return bytes;
 }
 
 }  // namespace xsp

@@ -21,7 +21,11 @@ TaskId ReplaceKernels(Plan& plan, const std::vector<TaskId>& ops, const NewKerne
                       ChangeId change);
 
 // Bytes of what a kernel writes, by the recorded sizes of its operation, its tile or its grid; 0
-// where nothing tells.
+// where nothing tells. A convolution whose operands alone were recorded writes as much as it reads.
 double ResultBytes(const Plan& plan, TaskId op);
+
+// The same of several, in the order of their launches: of the kernels of one operation the last one
+// counts, the others are 0.
+std::vector<double> ResultBytes(const Plan& plan, const std::vector<TaskId>& ops);
 
 }  // namespace xsp

@@ -67,8 +67,9 @@ class Offload {
 
   std::vector<Kept> Choose(const TrainingPass& pass) const {
     std::vector<Kept> kept;
+    const std::vector<double> results = ResultBytes(plan_, pass.forward);
     for (std::size_t i = 0; i < pass.forward.size(); ++i) {
-      const double bytes = IsChosen(pass.forward[i]) ? ResultBytes(plan_, pass.forward[i]) : 0;
+      const double bytes = IsChosen(pass.forward[i]) ? results[i] : 0;
       if (bytes < least_ || bytes <= 0) continue;
       kept.push_back({i, bytes});
     }

@@ -125,6 +125,39 @@ TEST_CASE("P3 sends slices on while others come back") {
   CHECK(gained("500KB") == Approx(-500).margin(60));
 }
 
+TEST_CASE("P3 sends what the next forward pass needs first before the rest") {
+  // Two layers, 100 us each; the gradients of the second one come first. 2 MB each in slices of
+  // 50 us. In the order of coming the first layer's weights are back 100 us later than they are
+  // when they overtake the rest of the second one's.
+  const TextWorkbench bench(R"(
+    T1  0-10         api cudaMemsetAsync #99
+    S7  150-10000    memset #99 bytes=64
+    T1  100-10000    push "step 1"
+    T1  500-4000     push forward
+    T1  1000-1500    api cudaLaunchKernel #1
+    T1  2000-2500    api cudaLaunchKernel #2
+    T1  5000-9000    push backward
+    T1  6000-6500    api cudaLaunchKernel #3
+    T1  7000-7500    api cudaLaunchKernel #4
+    T1  20000-30000  push "step 2"
+    T1  20500-24000  push forward
+    T1  21000-21500  api cudaLaunchKernel #5
+    T1  22000-22500  api cudaLaunchKernel #6
+    T1  25000-29000  push backward
+    T1  26000-26500  api cudaLaunchKernel #7
+    S7  10000-110000  kernel volta_sgemm_128x64_nn #1
+    S7  110000-210000 kernel volta_sgemm_128x64_nn #2
+    S7  210000-310000 kernel volta_sgemm_128x64_nt #3 grid=8x8x1 block=128x1x1
+    S7  310000-410000 kernel volta_sgemm_128x64_nt #4 grid=8x8x1 block=128x1x1
+    S7  410000-510000 kernel volta_sgemm_128x64_nn #5
+    S7  510000-610000 kernel volta_sgemm_128x64_nn #6
+    S7  610000-620000 kernel elementwise_kernel #7)");
+  const std::string options = "--p3=network=10GB,parameters=1000000,slice=500KB,priorities=";
+  const double first = GainedUs(bench.Run(options + "yes"));
+  const double in_order = GainedUs(bench.Run(options + "no"));
+  CHECK(first == Approx(in_order + 100).margin(20));
+}
+
 TEST_CASE("P3 needs a next step") {
   CHECK_FALSE(TextWorkbench(kTraining).Run("--p3=parameters=1000000").applies);
 }

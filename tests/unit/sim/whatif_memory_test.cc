@@ -68,6 +68,25 @@ TEST_CASE("vDNN hides copies behind kernels as far as it can") {
   CHECK(fast.forecast < slow.forecast);
 }
 
+TEST_CASE("results are as large as recorded sizes tell and an operation counts once") {
+  // A product of 1024 x 512 by 512 x 2048 in two kernels: 8 MiB of results.
+  const Forecast forecast = TextWorkbench(R"(
+    T1  0-100        api cudaMemsetAsync #99
+    S7  150-10000    memset #99 bytes=64
+    T1  200-5000     push forward
+    T1  300-4500     push "aten::mm, seq = 1, sizes = [[1024, 512], [512, 2048]]"
+    T1  1000-2000    api cudaLaunchKernel #1
+    T1  3000-4000    api cudaLaunchKernel #2
+    T1  6000-12000   push backward
+    T1  6500-7500    api cudaLaunchKernel #3
+    S7  10000-110000  kernel volta_sgemm_128x64_nn #1 grid=8x8x1 block=128x1x1
+    S7  110000-130000 kernel volta_sgemm_128x64_nn #2 grid=8x8x1 block=128x1x1
+    S7  130000-330000 kernel volta_sgemm_128x64_nt #3)")
+                                .Run("--checkpoint=segments=2");
+  REQUIRE(forecast.memory_bytes);
+  CHECK(*forecast.memory_bytes == Approx(-4 * kMiB));
+}
+
 TEST_CASE("without a backward pass there is nothing to keep") {
   const TextWorkbench bench(R"(
     T1  0-100        api cudaMemsetAsync #99

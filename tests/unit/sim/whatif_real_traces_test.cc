@@ -77,6 +77,10 @@ TEST_CASE("what-ifs of training on a real training run say what an expert expect
   CHECK(fsdp.work == 8);
   CHECK(fsdp.forecast > 0.8 * static_cast<double>(fsdp.measured));
   CHECK(*fsdp.memory_bytes < 0);
+  // A step that ends with a sync of the device: transfers to servers go on beside it.
+  const Forecast first = bench.Run("--p3=network=10Gbit");
+  CHECK(first.forecast < bench.Run("--p3=network=10Gbit,priorities=no").forecast);
+  CHECK(first.Speedup() < 0.7);
   const Forecast pipeline = bench.Run("--pipeline=stages=4,micro=16");
   CHECK(pipeline.Speedup() < 4);
 }
