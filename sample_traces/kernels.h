@@ -13,7 +13,8 @@ enum class Precision : uint8_t { kFp32, kAmp };
 // C[m,n] = A[m,k] B[k,n]; `layout` is tn, nn or nt.
 KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,
                       Precision precision);
-// One value per element; `functor` as it stands in the template, `operands` tensors moved.
+// One value per element; `functor` as it stands in the template, `operands`
+// tensors moved.
 KernelSpec ElementwiseKernel(std::string_view functor, int64_t elements, int operands,
                              Precision precision);
 KernelSpec CastKernel(int64_t elements, bool to_half);
@@ -26,6 +27,11 @@ KernelSpec EmbeddingKernel(int64_t tokens, int64_t width, bool backward);
 KernelSpec LossKernel(int64_t rows, bool backward);
 // One pass of a fused optimizer over `parameters` values.
 KernelSpec OptimizerKernel(std::string_view functor, int64_t parameters);
+// The whole update in one pass: reads four values for each parameter, writes
+// three.
+KernelSpec FusedOptimizerKernel(int64_t parameters);
+// A chain of elementwise operators on the same tensor, made by a compiler.
+KernelSpec FusedChainKernel(int64_t operators, int64_t elements, Precision precision);
 KernelSpec NonFiniteCheckKernel(int64_t parameters);
 KernelSpec ConvolutionKernel(int64_t pixels, int64_t in, int64_t out, Precision precision);
 KernelSpec BatchNormKernel(int64_t elements);
