@@ -25,8 +25,7 @@ int32_t Share(const KernelSpec& kernel) {
 
 int64_t BytesNs(int64_t bytes) { return kFixedNs + bytes / kBytesPerNs; }
 
-// `signature` with its parameter list; the short name is what stands before
-// templates.
+// `signature` with its parameter list; the short name is what stands before templates.
 KernelSpec Named(std::string signature, std::string short_name) {
   KernelSpec kernel;
   kernel.demangled = std::move(signature);
@@ -91,39 +90,31 @@ KernelSpec ElementwiseKernel(std::string_view functor, int64_t elements, int ope
 }
 
 KernelSpec CastKernel(int64_t elements, bool to_half) {
-  const std::string functor = to_half
-                                  ? "bfloat16_copy_kernel_cuda(at::TensorIteratorBase "
-                                    "&)::[lambda(float) (instance 1)]"
-                                  : "direct_copy_kernel_cuda(at::TensorIteratorBase &)::[lambda() "
-                                    "(instance "
-                                    "3)]::operator ()() const::[lambda(float) (instance 1)]";
+  const std::string functor =
+      to_half ? "bfloat16_copy_kernel_cuda(at::TensorIteratorBase &)::[lambda(float) (instance 1)]"
+              : "direct_copy_kernel_cuda(at::TensorIteratorBase &)::[lambda() (instance "
+                "3)]::operator ()() const::[lambda(float) (instance 1)]";
   KernelSpec kernel =
       Named("void at::native::unrolled_elementwise_kernel<at::native::" + functor +
-                ", std::array<char *, (unsigned long)2>, (int)4, "
-                "TrivialOffsetCalculator<(int)1, "
+                ", std::array<char *, (unsigned long)2>, (int)4, TrivialOffsetCalculator<(int)1, "
                 "unsigned int>, TrivialOffsetCalculator<(int)1, unsigned int>, "
                 "at::native::memory::LoadWithCast<(int)1>, "
-                "at::native::memory::StoreWithCast<(int)1>>(int, T1, T2, T4, T5, T6, "
-                "T7)",
+                "at::native::memory::StoreWithCast<(int)1>>(int, T1, T2, T4, T5, T6, T7)",
             "unrolled_elementwise_kernel");
   return Shaped(std::move(kernel), Blocks(elements, 512), 128, 32, BytesNs(elements * 6));
 }
 
 KernelSpec LayerNormKernel(int64_t rows, int64_t width, bool backward) {
-  KernelSpec kernel = backward ? Named(
-                                     "void "
-                                     "at::native::<unnamed>::layer_norm_grad_input_kernel_"
-                                     "vectorized<float, "
-                                     "float>(const T1 *, const T1 *, const T2 *, const T2 *, "
-                                     "const T1 *, T1 *, "
-                                     "int)",
-                                     "layer_norm_grad_input_kernel_vectorized")
-                               : Named(
-                                     "void "
-                                     "at::native::<unnamed>::vectorized_layer_norm_kernel<float, "
-                                     "float>(int, T2, const T1 *, const T1 *, const T1 *, T2 *, "
-                                     "T2 *, T1 *)",
-                                     "vectorized_layer_norm_kernel");
+  KernelSpec kernel =
+      backward ? Named(
+                     "void at::native::<unnamed>::layer_norm_grad_input_kernel_vectorized<float, "
+                     "float>(const T1 *, const T1 *, const T2 *, const T2 *, const T1 *, T1 *, "
+                     "int)",
+                     "layer_norm_grad_input_kernel_vectorized")
+               : Named(
+                     "void at::native::<unnamed>::vectorized_layer_norm_kernel<float, "
+                     "float>(int, T2, const T1 *, const T1 *, const T1 *, T2 *, T2 *, T1 *)",
+                     "vectorized_layer_norm_kernel");
   return Shaped(std::move(kernel), Blocks(rows, 1), 128, backward ? 40 : 32,
                 BytesNs(rows * width * (backward ? 12 : 8)));
 }
@@ -140,20 +131,17 @@ KernelSpec ReduceKernel(std::string_view functor, int64_t elements) {
 }
 
 KernelSpec SoftmaxKernel(int64_t rows, int64_t width, bool backward) {
-  KernelSpec kernel = backward ? Named(
-                                     "void at::native::<unnamed>::cunn_SoftMaxBackward<(int)4, "
-                                     "float, float, "
-                                     "float, at::native::<unnamed>::LogSoftMaxBackwardEpilogue>(T2 "
-                                     "*, const T4 "
-                                     "*, const T4 *, long)",
-                                     "cunn_SoftMaxBackward")
-                               : Named(
-                                     "void at::native::<unnamed>::cunn_SoftMaxForward<(int)4, "
-                                     "float, float, "
-                                     "float, at::native::<unnamed>::LogSoftMaxForwardEpilogue>(T4 "
-                                     "*, const T2 "
-                                     "*, int)",
-                                     "cunn_SoftMaxForward");
+  KernelSpec kernel =
+      backward ? Named(
+                     "void at::native::<unnamed>::cunn_SoftMaxBackward<(int)4, float, float, "
+                     "float, at::native::<unnamed>::LogSoftMaxBackwardEpilogue>(T2 *, const T4 "
+                     "*, const T4 *, long)",
+                     "cunn_SoftMaxBackward")
+               : Named(
+                     "void at::native::<unnamed>::cunn_SoftMaxForward<(int)4, float, float, "
+                     "float, at::native::<unnamed>::LogSoftMaxForwardEpilogue>(T4 *, const T2 "
+                     "*, int)",
+                     "cunn_SoftMaxForward");
   kernel = Shaped(std::move(kernel), Blocks(rows, 1), 1'024, 28,
                   BytesNs(rows * width * (backward ? 12 : 8)));
   kernel.dynamic_shared = 2'048;
@@ -168,8 +156,7 @@ KernelSpec AttentionKernel(int64_t batch, int64_t heads, int64_t sequence, int64
     const std::string name =
         backward ? "flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel" : "flash_fwd_kernel";
     kernel = Named("void flash::" + name + "<Flash_" + (backward ? "bwd" : "fwd") +
-                       "_kernel_traits<(int)64, (int)128, (int)128, (int)4, "
-                       "(bool)0, (bool)0, "
+                       "_kernel_traits<(int)64, (int)128, (int)128, (int)4, (bool)0, (bool)0, "
                        "cutlass::bfloat16_t>, (bool)0, (bool)1>(flash::Flash_" +
                        (backward ? "bwd" : "fwd") + "_params)",
                    name);
@@ -177,8 +164,7 @@ KernelSpec AttentionKernel(int64_t batch, int64_t heads, int64_t sequence, int64
     const std::string name = backward ? "fmha_cutlassB_f32_aligned_64x64_k64_sm80"
                                       : "fmha_cutlassF_f32_aligned_64x64_rf_sm80";
     kernel = Named(name + "(PyTorchMemEffAttention::Attention" + (backward ? "Backward" : "") +
-                       "Kernel<float, cutlass::arch::Sm80, (bool)1, (int)64, "
-                       "(int)64>::Params)",
+                       "Kernel<float, cutlass::arch::Sm80, (bool)1, (int)64, (int)64>::Params)",
                    name);
   }
   const int64_t rate = precision == Precision::kAmp ? kHalfFlopPerNs / 2 : kFp32FlopPerNs * 3 / 4;
@@ -190,19 +176,16 @@ KernelSpec AttentionKernel(int64_t batch, int64_t heads, int64_t sequence, int64
 }
 
 KernelSpec EmbeddingKernel(int64_t tokens, int64_t width, bool backward) {
-  KernelSpec kernel = backward ? Named(
-                                     "void "
-                                     "at::native::<unnamed>::embedding_backward_feature_kernel<"
-                                     "float, "
-                                     "float, long>(const T3 *, const T1 *, T1 *, int, long, int)",
-                                     "embedding_backward_feature_kernel")
-                               : Named(
-                                     "void at::native::<unnamed>::indexSelectLargeIndex<float, "
-                                     "long, unsigned "
-                                     "int, (int)2, (int)2, (int)-2, "
-                                     "(bool)1>(at::cuda::detail::TensorInfo<T1, "
-                                     "T3>, at::cuda::detail::TensorInfo<const T1, T3>, T3)",
-                                     "indexSelectLargeIndex");
+  KernelSpec kernel =
+      backward ? Named(
+                     "void at::native::<unnamed>::embedding_backward_feature_kernel<float, "
+                     "float, long>(const T3 *, const T1 *, T1 *, int, long, int)",
+                     "embedding_backward_feature_kernel")
+               : Named(
+                     "void at::native::<unnamed>::indexSelectLargeIndex<float, long, unsigned "
+                     "int, (int)2, (int)2, (int)-2, (bool)1>(at::cuda::detail::TensorInfo<T1, "
+                     "T3>, at::cuda::detail::TensorInfo<const T1, T3>, T3)",
+                     "indexSelectLargeIndex");
   return Shaped(std::move(kernel), Blocks(tokens * width, 1'024), 128, 32,
                 BytesNs(tokens * width * (backward ? 12 : 8)));
 }
@@ -219,8 +202,7 @@ KernelSpec LossKernel(int64_t rows, bool backward) {
 
 KernelSpec OptimizerKernel(std::string_view functor, int64_t parameters) {
   KernelSpec kernel = Named(
-      "void "
-      "at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
+      "void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
       "TensorListMetadata<(int)4>, at::native::<unnamed>::" +
           std::string(functor) + "<float, (int)4>, float, float>(T1, T2, T3...)",
       "multi_tensor_apply_kernel");
@@ -247,30 +229,25 @@ KernelSpec FusedChainKernel(int64_t operators, int64_t elements, Precision preci
 
 KernelSpec NonFiniteCheckKernel(int64_t parameters) {
   KernelSpec kernel = Named(
-      "void "
-      "at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
-      "TensorListMetadata<(int)1>, "
-      "at::native::<unnamed>::UnaryOpFunctor<float, (int)1, "
-      "(int)1, (int)0>, _amp_foreach_non_finite_check_and_unscale_cuda_>(T1, "
-      "T2, T3...)",
+      "void at::native::<unnamed>::multi_tensor_apply_kernel<at::native::<unnamed>::"
+      "TensorListMetadata<(int)1>, at::native::<unnamed>::UnaryOpFunctor<float, (int)1, "
+      "(int)1, (int)0>, _amp_foreach_non_finite_check_and_unscale_cuda_>(T1, T2, T3...)",
       "multi_tensor_apply_kernel");
   return Shaped(std::move(kernel), Blocks(parameters, 65'536), 512, 30, BytesNs(parameters * 8));
 }
 
 KernelSpec ConvolutionKernel(int64_t pixels, int64_t in, int64_t out, Precision precision) {
   const bool half = precision == Precision::kAmp;
-  const std::string name = half
-                               ? "sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_"
-                                 "tilesize128x128x32_"
-                                 "stage4_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn"
-                               : "implicit_convolve_sgemm";
-  KernelSpec kernel = Named(half ? name
-                                 : "void implicit_convolve_sgemm<float, float, "
-                                   "(int)128, (int)5, (int)5, "
-                                   "(int)3, (int)3, (int)3, (int)1, (bool)1, "
-                                   "(bool)0, (bool)1>(int, int, "
-                                   "int, const T1 *, int, T2 *, const T1 *)",
-                            name);
+  const std::string name =
+      half ? "sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_"
+             "stage4_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn"
+           : "implicit_convolve_sgemm";
+  KernelSpec kernel =
+      Named(half ? name
+                 : "void implicit_convolve_sgemm<float, float, (int)128, (int)5, (int)5, "
+                   "(int)3, (int)3, (int)3, (int)1, (bool)1, (bool)0, (bool)1>(int, int, "
+                   "int, const T1 *, int, T2 *, const T1 *)",
+            name);
   const int64_t flop = 2 * pixels * in * out * 9;
   kernel = Shaped(std::move(kernel), Blocks(pixels * out, 16'384), 256, 128,
                   flop / (half ? kHalfFlopPerNs : kFp32FlopPerNs) + 3'600);
@@ -291,18 +268,15 @@ KernelSpec BatchNormKernel(int64_t elements) {
 
 KernelSpec PoolKernel(int64_t elements) {
   KernelSpec kernel = Named(
-      "void at::native::<unnamed>::max_pool_forward_nchw<float, int>(T2, "
-      "const T1 *, int, "
-      "int, int, int, int, int, int, int, int, int, int, int, int, int, "
-      "T1 *, long *)",
+      "void at::native::<unnamed>::max_pool_forward_nchw<float, int>(T2, const T1 *, int, "
+      "int, int, int, int, int, int, int, int, int, int, int, int, int, T1 *, long *)",
       "max_pool_forward_nchw");
   return Shaped(std::move(kernel), Blocks(elements, 1'024), 256, 34, BytesNs(elements * 10));
 }
 
 KernelSpec AllReduceKernel(int64_t ranks) {
   KernelSpec kernel = Named(
-      "ncclDevKernel_AllReduce_Sum_f32_RING_LL("
-      "ncclDevKernelArgsStorage<(unsigned long)4096>)",
+      "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)",
       "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
   kernel.api = "cuLaunchKernelEx";
   kernel = Shaped(std::move(kernel), static_cast<int32_t>(std::min<int64_t>(24, 8 * ranks)), 512,

@@ -13,8 +13,7 @@ enum class Precision : uint8_t { kFp32, kAmp };
 // C[m,n] = A[m,k] B[k,n]; `layout` is tn, nn or nt.
 KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,
                       Precision precision);
-// One value per element; `functor` as it stands in the template, `operands`
-// tensors moved.
+// One value per element; `functor` as it stands in the template, `operands` tensors moved.
 KernelSpec ElementwiseKernel(std::string_view functor, int64_t elements, int operands,
                              Precision precision);
 KernelSpec CastKernel(int64_t elements, bool to_half);

@@ -25,8 +25,7 @@ Scenario MakeMulti(const ScenarioOptions& options) {
   for (int32_t rank = 0; rank < options.ranks; ++rank) {
     ranks[static_cast<size_t>(rank)].Write({0, rank, options.ranks});
   }
-  // No two devices are equally fast: the others wait for the last in every
-  // all-reduce.
+  // No two devices are equally fast: the others wait for the last in every all-reduce.
   for (int32_t rank = 0; rank < options.ranks; ++rank) {
     scenario.machine.slowness.push_back(1'000 + 14 * rank);
   }

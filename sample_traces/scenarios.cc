@@ -64,9 +64,7 @@ void SpeedUpLoading(Scenario& scenario) {
 const std::vector<ScenarioEntry>& Scenarios() {
   static const std::vector<ScenarioEntry> entries = {
       {"train", "language-model training: loader, layers, autograd thread, optimizer", MakeTrain},
-      {"infer",
-       "image classification: pre-process, predict layer by layer, "
-       "post-process",
+      {"infer", "image classification: pre-process, predict layer by layer, post-process",
        MakeInfer},
       {"multi", "data-parallel training: a process for each GPU, NCCL all-reduce", MakeMulti},
       {"streams", "pipelines on many streams with events and the legacy default stream",

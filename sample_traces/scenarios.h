@@ -64,8 +64,7 @@ struct ScenarioEntry {
 const std::vector<ScenarioEntry>& Scenarios();
 // Throws std::runtime_error that lists what there is.
 Scenario MakeScenario(std::string_view name, const ScenarioOptions& options);
-// The number of steps after which the program has launched at least `kernels`
-// kernels.
+// The number of steps after which the program has launched at least `kernels` kernels.
 int64_t StepsForKernels(std::string_view name, const ScenarioOptions& options, int64_t kernels);
 
 // One change to a program, for pairs of before and after.

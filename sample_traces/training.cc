@@ -320,7 +320,7 @@ void TrainingRank::WriteBackward(bool exchange) {
 
 void TrainingRank::WriteBackwardOperators(bool exchange) {
   const bool sums = exchange && exchange_.communicator >= 0;
-  next_ready_ = 0;
+  next_ready_ = ready_events_.size();
   int64_t layer = options_.layers + 1;
   for (auto entry = tape_.rbegin(); entry != tape_.rend(); ++entry) {
     if (entry->layer != layer) {
@@ -347,7 +347,7 @@ void TrainingRank::WriteBucket() {
   const int64_t bytes = std::exchange(bucket_fill_, 0);
   if (bytes == 0) return;
   Script& script = autograd_script_;
-  const int32_t ready = ready_events_[next_ready_++];
+  const int32_t ready = ready_events_[--next_ready_];
   script.EventRecord(ready, stream_);
   script.StreamWait(nccl_stream_, ready);
   Op& range = script.PushRegistered("ncclAllReduce", domain_);

@@ -1,5 +1,4 @@
-// One rank of a language-model training: the main thread, the autograd thread,
-// the data loader.
+// One rank of a language-model training: the main thread, the autograd thread, the data loader.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +79,7 @@ class TrainingRank {
   int32_t update_graph_ = -1;
   bool replay_ = false;      // steps launch graphs
   int64_t bucket_fill_ = 0;  // bytes of gradients that wait to be summed
-  size_t next_ready_ = 0;    // the next of ready_events_
+  size_t next_ready_ = 0;    // ready_events_ before it are still to be used
   OperatorNumbers numbers_;
   Script main_script_;
   Script autograd_script_;
