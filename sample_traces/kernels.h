@@ -29,8 +29,9 @@ KernelSpec OptimizerKernel(std::string_view functor, int64_t parameters);
 // The whole update in one pass: reads four values for each parameter, writes
 // three.
 KernelSpec FusedOptimizerKernel(int64_t parameters);
-// A chain of elementwise operators on the same tensor, made by a compiler.
-KernelSpec FusedChainKernel(int64_t operators, int64_t elements, Precision precision);
+// A chain of elementwise operators on the same tensor, made by a compiler; `operands` tensors
+// moved.
+KernelSpec FusedChainKernel(int64_t operators, int64_t elements, int operands, Precision precision);
 KernelSpec NonFiniteCheckKernel(int64_t parameters);
 KernelSpec ConvolutionKernel(int64_t pixels, int64_t in, int64_t out, Precision precision);
 KernelSpec BatchNormKernel(int64_t elements);

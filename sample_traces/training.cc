@@ -227,31 +227,34 @@ std::vector<Operator> TrainingRank::LayerOperators() const {
   residual();
   norm();
   AddLinear(operators, hidden_, 4 * hidden_, true, false);
-  operators.push_back(
-      {"aten::gelu",
-       "",
-       "GeluBackward0",
-       {ElementwiseKernel("GeluCUDAKernelImpl", tokens_ * hidden_ * 4, 2, precision)},
-       {ElementwiseKernel("GeluBackwardCUDAKernelImpl", tokens_ * hidden_ * 4, 3, precision)}});
   for (const Operator& op : Chain()) operators.push_back(op);
   AddLinear(operators, 4 * hidden_, hidden_, true, true);
   residual();
   return operators;
 }
 
-// Elementwise operators on the same tensor, one after the other.
+// GELU and the elementwise operators behind it on the same tensor. A compiler makes one kernel of
+// them, which reads and writes memory once; on the way back it reads the input of GELU, too.
 std::vector<Operator> TrainingRank::Chain() const {
   const int64_t elements = tokens_ * hidden_ * 4;
   const Precision precision = options_.precision;
-  if (options_.pointwise == 0) return {};
   if (options_.fused_pointwise) {
-    const KernelSpec fused = FusedChainKernel(options_.pointwise, elements, precision);
-    return {{"CompiledFunction", "", "CompiledFunctionBackward", {fused}, {fused}}};
+    return {{"CompiledFunction",
+             "",
+             "CompiledFunctionBackward",
+             {FusedChainKernel(options_.pointwise + 1, elements, 2, precision)},
+             {FusedChainKernel(options_.pointwise + 1, elements, 3, precision)}}};
   }
+  std::vector<Operator> operators = {
+      {"aten::gelu",
+       "",
+       "GeluBackward0",
+       {ElementwiseKernel("GeluCUDAKernelImpl", elements, 2, precision)},
+       {ElementwiseKernel("GeluBackwardCUDAKernelImpl", elements, 3, precision)}}};
   const KernelSpec kernel = ElementwiseKernel("sigmoid_kernel_cuda", elements, 2, precision);
-  return std::vector<Operator>(
-      static_cast<size_t>(options_.pointwise),
-      Operator{"aten::sigmoid", "", "SigmoidBackward0", {kernel}, {kernel}});
+  operators.insert(operators.end(), static_cast<size_t>(options_.pointwise),
+                   {"aten::sigmoid", "", "SigmoidBackward0", {kernel}, {kernel}});
+  return operators;
 }
 
 std::vector<Operator> TrainingRank::HeadOperators() const {
