@@ -54,6 +54,13 @@ OptionEntry SmallNumberOption(const char* name, int32_t ScenarioOptions::*field,
           }};
 }
 
+OptionEntry FlagOption(const char* name, bool ScenarioOptions::*field, const char* help) {
+  return {name, "yes|no", help,
+          [=](CommandLine& command, const std::string& option, const std::string& text) {
+            command.options.*field = ParseWord<bool>(option, text, {{"yes", true}, {"no", false}});
+          }};
+}
+
 std::vector<OptionEntry> MakeOptions() {
   using Text = const std::string&;
   constexpr int64_t kMany = 1'000'000'000;
@@ -81,6 +88,24 @@ std::vector<OptionEntry> MakeOptions() {
        [](CommandLine& command, Text option, Text text) {
          command.kernels = ParseNumber(option, text, 1, kMany);
        }},
+      NumberOption("--workers", &ScenarioOptions::workers, 1, 64, "threads that load data (1)"),
+      NumberOption("--accumulate", &ScenarioOptions::accumulate, 1, 64,
+                   "micro-batches of a training step (1)"),
+      NumberOption("--bucket-bytes", &ScenarioOptions::bucket_bytes, 0, kMany,
+                   "gradients summed at once (those of a layer)"),
+      NumberOption("--input-bytes", &ScenarioOptions::input_bytes, 0, kMany,
+                   "of a training batch (its tokens)"),
+      NumberOption("--pointwise", &ScenarioOptions::pointwise, 0, 64,
+                   "elementwise operators in a chain behind each GELU (0)"),
+      FlagOption("--scaler", &ScenarioOptions::scaler, "mixed precision scales its loss (yes)"),
+      FlagOption("--pinned", &ScenarioOptions::pinned, "batches come from pinned memory"),
+      FlagOption("--prefetch", &ScenarioOptions::prefetch,
+                 "batches come by pinned copies on a stream of their own"),
+      FlagOption("--fused-optimizer", &ScenarioOptions::fused_optimizer,
+                 "one kernel updates all parameters"),
+      FlagOption("--fused-pointwise", &ScenarioOptions::fused_pointwise,
+                 "those chains as one kernel each"),
+      FlagOption("--graphs", &ScenarioOptions::graphs, "training steps replay CUDA graphs"),
       {"--precision", "WORD", "fp32 (default) or amp",
        [](CommandLine& command, Text option, Text text) {
          command.options.precision = ParseWord<Precision>(

@@ -26,6 +26,12 @@ KernelSpec EmbeddingKernel(int64_t tokens, int64_t width, bool backward);
 KernelSpec LossKernel(int64_t rows, bool backward);
 // One pass of a fused optimizer over `parameters` values.
 KernelSpec OptimizerKernel(std::string_view functor, int64_t parameters);
+// The whole update in one pass: reads four values for each parameter, writes
+// three.
+KernelSpec FusedOptimizerKernel(int64_t parameters);
+// A chain of elementwise operators on the same tensor, made by a compiler; `operands` tensors
+// moved.
+KernelSpec FusedChainKernel(int64_t operators, int64_t elements, int operands, Precision precision);
 KernelSpec NonFiniteCheckKernel(int64_t parameters);
 KernelSpec ConvolutionKernel(int64_t pixels, int64_t in, int64_t out, Precision precision);
 KernelSpec BatchNormKernel(int64_t elements);

@@ -33,6 +33,19 @@ struct ScenarioOptions {
   NvtxLevel nvtx = NvtxLevel::kOps;
   bool graph_nodes = true;
   bool pinned = false;
+  bool scaler = true;  // mixed precision scales its loss, as fp16 needs it
+
+  // What a program would do after a change; training only.
+  bool fused_optimizer = false;  // one update kernel instead of one per pass
+  bool graphs = false;           // forward, backward and update are captured and replayed
+  bool prefetch = false;         // batches come by pinned copies on a stream of their own
+  bool fused_pointwise = false;  // the chains below as one kernel each
+  int64_t pointwise = 0;         // more elementwise operators in a chain behind each GELU
+  int64_t input_bytes = 0;       // of a batch; 0: its tokens
+  int64_t workers = 1;           // threads that load data
+  int64_t accumulate = 1;        // micro-batches of a step
+  int64_t bucket_bytes = 0;      // gradients summed at once; 0: those of a layer
+  int64_t link_rate = 180;       // of an all-reduce, in bytes per ns
 };
 
 struct Scenario {

@@ -32,15 +32,25 @@ class TrainingRank {
  private:
   void WriteSetup();
   void WriteSteps(std::string_view text, int64_t first, int64_t steps);
+  void WriteCapture();
+  void WriteLoader(Script& loader);
   void WriteLoading();
   void WriteForward();
-  void WriteBackward();
+  void WriteForwardOperators();
+  void WriteBackward(bool exchange);
+  void WriteBackwardOperators(bool exchange);
   void WriteOptimizer();
-  void WriteBucket(int64_t layer);
+  void WriteScaler();
+  void WriteUpdate();
+  void AddToBucket(int64_t layer);
+  void WriteBucket();
   void AddOperator(int64_t layer, const Operator& op);
   std::vector<Operator> LayerOperators() const;
   std::vector<Operator> HeadOperators() const;
-  Operator Linear(int64_t in, int64_t out, bool bias) const;
+  std::vector<Operator> Chain() const;
+  Operator Cast(int64_t elements) const;
+  void AddLinear(std::vector<Operator>& operators, int64_t in, int64_t out, bool bias,
+                 bool input_is_half) const;
 
   // An operator that the backward pass will come back to.
   struct TapeEntry {
@@ -62,10 +72,18 @@ class TrainingRank {
   int32_t domain_ = 0;
   std::vector<int32_t> ready_events_;
   int32_t reduced_event_ = -1;
+  int32_t copy_stream_ = -1;
+  int32_t copied_event_ = -1;
+  int32_t forward_graph_ = -1;
+  int32_t backward_graph_ = -1;
+  int32_t update_graph_ = -1;
+  bool replay_ = false;      // steps launch graphs
+  int64_t bucket_fill_ = 0;  // bytes of gradients that wait to be summed
+  size_t next_ready_ = 0;    // ready_events_ before it are still to be used
   OperatorNumbers numbers_;
   Script main_script_;
   Script autograd_script_;
-  Script loader_script_;
+  std::vector<Script> loader_scripts_;
   TorchScript main_;
   TorchScript autograd_;
   int32_t backward_go_;

@@ -73,6 +73,20 @@ void GraphEdit::SetGap(TaskId host, DurationNs gap) {
   overlay_.gap[host.value] = gap;
 }
 
+// --- Latencies.
+
+void GraphEdit::Retime(ConstantId latency, DurationNs value) {
+  latencies_[latency] = value;
+  is_structural_ = true;
+}
+
+void GraphEdit::RetimeStreams(OpClass from, OpClass to, DurationNs gap) {
+  const std::string name =
+      "stream_gap." + std::string(NameOf(from)) + "." + std::string(NameOf(to)) + ".edited";
+  stream_gaps_.push_back({from, to, constants_.Add({name, gap, 0, 0, 0, true})});
+  is_structural_ = true;
+}
+
 // --- Removing.
 
 void GraphEdit::RemoveCall(TaskId call) { SetFate(call, kRemoved); }

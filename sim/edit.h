@@ -79,6 +79,10 @@ class GraphEdit {
   DurationNs Gap(TaskId host) const;
   void SetOwn(TaskId task, DurationNs own);
   void SetGap(TaskId host, DurationNs gap);
+  // --- Latencies: of all edges that have it. `latency` is one of the graph's constants.
+  void Retime(ConstantId latency, DurationNs value);
+  // What passes on a stream between an operation of one class and the next, of another.
+  void RetimeStreams(OpClass from, OpClass to, DurationNs gap);
   // What the rule says is not waited for.
   void Ignore(Rule rule) { overlay_.ignored_rules |= 1u << IndexOf(rule); }
 
@@ -210,6 +214,12 @@ class GraphEdit {
   std::vector<std::uint32_t> record_streams_;
   std::vector<StreamWait> stream_waits_;
   ConstantTable constants_;
+  struct StreamGap {
+    OpClass from, to;
+    ConstantId gap;
+  };
+  std::unordered_map<ConstantId, DurationNs> latencies_;  // Those that were retimed.
+  std::vector<StreamGap> stream_gaps_;
   std::array<ConstantId, kAskCount> tails_{};  // Per Ask; 0: not looked for yet.
 };
 

@@ -56,7 +56,18 @@ void EditBuild::Columns() {
 }
 
 void EditBuild::Frame() {
-  graph_.constants = edit_.constants_;
+  // Entry 0, "none", is there from the beginning.
+  graph_.constants = ConstantTable();
+  for (std::size_t id = 1; id < edit_.constants_.all().size(); ++id) {
+    Constant constant = edit_.constants_.all()[id];
+    const auto retimed = edit_.latencies_.find(static_cast<ConstantId>(id));
+    if (retimed != edit_.latencies_.end()) constant.value = retimed->second;
+    graph_.constants.Add(std::move(constant));
+  }
+  for (const GraphEdit::StreamGap& gap : edit_.stream_gaps_) {
+    graph_.stream_gap[static_cast<std::size_t>(gap.from)][static_cast<std::size_t>(gap.to)] =
+        gap.gap;
+  }
   graph_.ignored_rules |= edit_.overlay_.ignored_rules;
   for (std::size_t i = 0; i < old_.labels.size(); ++i)
     label_of_.emplace(old_.labels[i], LabelId(i));

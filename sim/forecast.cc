@@ -95,6 +95,7 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
   };
   scale(machine_.launch_own);
   scale(machine_.operation_host);
+  for (DurationNs& in_phase : machine_.operation_host_in) scale(in_phase);
   scale(machine_.copy_own);
 }
 

@@ -136,8 +136,22 @@ class Finder {
     if (best > 0) machine_.matrix.best_rate = best;
   }
 
+  // Whether a launch is all that its operation launches; where nothing tells of operations, each
+  // launch counts as one.
+  bool IsWholeOperation(std::uint32_t host) const {
+    const EventId range = facts_[TaskId(host)].operation_range;
+    if (!range.valid()) return true;
+    auto is_other = [&](std::uint32_t neighbour) {
+      return graph_.lane[neighbour] != graph_.lane[host] ||
+             facts_[TaskId(neighbour)].operation_range != range;
+    };
+    return (host == 0 || is_other(host - 1)) &&
+           (host + 1 == graph_.host_count() || is_other(host + 1));
+  }
+
   void FindHostCosts() {
-    std::vector<DurationNs> launches, operations, copies;
+    std::vector<DurationNs> launches, all, operations, copies;
+    std::array<std::vector<DurationNs>, kPhaseCount> by_phase;
     // Longer untraced times than this are no operation: loading, printing,
     // waiting for others.
     constexpr DurationNs kLongestGap = 1'000'000;
@@ -148,13 +162,23 @@ class Finder {
       if (graph_.kind[first] == TaskKind::kMemcpy && !waits) copies.push_back(graph_.own[host]);
       if (graph_.kind[first] != TaskKind::kKernel || waits) continue;
       launches.push_back(graph_.own[host]);
-      if (graph_.gap[host] > 0 && graph_.gap[host] < kLongestGap) {
-        operations.push_back(graph_.gap[host] + graph_.own[host]);
-      }
+      const DurationNs gap = graph_.gap[host];
+      if (gap <= 0 || gap >= kLongestGap) continue;
+      all.push_back(gap + graph_.own[host]);
+      if (!IsWholeOperation(host)) continue;
+      operations.push_back(gap + graph_.own[host]);
+      by_phase[static_cast<std::size_t>(facts_[TaskId(host)].phase)].push_back(operations.back());
     }
     machine_.launch_own = Median(launches);
-    machine_.operation_host = std::max(machine_.launch_own, Median(operations));
+    // A few operations of a cold start tell less than all launches do.
+    constexpr std::size_t kEnough = 20;
+    machine_.operation_host =
+        std::max(machine_.launch_own, Median(operations.size() >= kEnough ? operations : all));
     machine_.copy_own = copies.empty() ? machine_.launch_own : Median(copies);
+    for (std::size_t i = 0; i < kPhaseCount; ++i) {
+      if (by_phase[i].size() < kEnough) continue;
+      machine_.operation_host_in[i] = std::max(machine_.launch_own, Median(by_phase[i]));
+    }
   }
 
   void FindWeights() {

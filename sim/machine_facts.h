@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,14 +31,21 @@ struct MachineFacts {
 
   // Host costs: medians over calls that are not cold, without what they waited.
   DurationNs launch_own = 0;  // A kernel launch.
-  DurationNs operation_host =
-      0;                    // A whole operation of one kernel: from the end of the call before.
+  // A whole operation of one kernel, from the end of the call before: of all, and by phase (the
+  // backward pass runs on another thread, by other code); 0 where a phase has too few.
+  DurationNs operation_host = 0;
+  std::array<DurationNs, kPhaseCount> operation_host_in = {};
   DurationNs copy_own = 0;  // An asynchronous copy; a launch where there is none.
 
   // Elements of the model's weights, per step; 0 where nothing tells.
   double parameters = 0;  // All that the optimizer updates,
   std::string parameters_source;
   double matrix_weights = 0;  // and those of matrix products: results of their gradients' products.
+
+  DurationNs OperationHost(Phase phase) const {
+    const DurationNs in_phase = operation_host_in[static_cast<std::size_t>(phase)];
+    return in_phase > 0 ? in_phase : operation_host;
+  }
 
   bool has_backward = false;
   bool has_optimizer = false;

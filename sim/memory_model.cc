@@ -9,14 +9,13 @@
 namespace xsp {
 namespace {
 
-// Streaming kernels reach 0.75 to 0.93 of the data sheet (T4 0.75-0.85, V100
-// 0.82, 2080 Ti 0.85, 3070 Ti 0.89-0.93).
+// Streaming kernels reach 0.75 to 0.93 of the data sheet (T4 0.75-0.85, V100 0.82, 2080 Ti 0.85,
+// 3070 Ti 0.89-0.93).
 constexpr double kUsualShare = 0.82;
 constexpr double kHighestShare = 0.97;
 constexpr double kLowestShare = 0.5;
 
-// The number behind `mark`: 4 of "vectorized_elementwise_kernel<4, ...". 0 for
-// none.
+// The number behind `mark`: 4 of "vectorized_elementwise_kernel<4, ...". 0 for none.
 std::uint32_t NumberBehind(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return 0;
@@ -26,8 +25,7 @@ std::uint32_t NumberBehind(std::string_view text, std::string_view mark) {
   return value;
 }
 
-// "std::array<char*, 3ul>", "at::detail::Array<char*, 3>": pointers to results
-// and operands.
+// "std::array<char*, 3ul>", "at::detail::Array<char*, 3>": pointers to results and operands.
 std::uint32_t OperandsIn(std::string_view name) {
   for (std::string_view mark : {"rray<char*, ", "rray<char *, "}) {
     const std::uint32_t count = NumberBehind(name, mark);
@@ -78,8 +76,7 @@ MemoryMachine CalibrateMemory(const std::vector<ElementwiseSample>& samples, con
   constexpr double kOutOfCache = 4;
   constexpr double kUnknownCache = 8e6;
   const double least = kOutOfCache * (l2_bytes > 0 ? l2_bytes : kUnknownCache);
-  // What the large kernels reach if a thread of a vectorized one handles
-  // `per_thread` elements.
+  // What the large kernels reach if a thread of a vectorized one handles `per_thread` elements.
   auto rates = [&](std::uint32_t per_thread) {
     std::vector<double> reached;
     for (const ElementwiseSample& sample : samples) {

@@ -31,9 +31,8 @@ struct ElementwiseSample {
 
 // What a trace tells of the memory of its GPU.
 struct MemoryMachine {
-  double bytes_per_s = 0;        // That this trace's kernels reach.
-  bool calibrated = false;       // From the trace's own kernels; else a usual share
-                                 // of the data sheet.
+  double bytes_per_s = 0;   // That this trace's kernels reach.
+  bool calibrated = false;  // From the trace's own kernels; else a usual share of the data sheet.
   std::uint32_t per_thread = 4;  // Elements a thread of a vectorized kernel handles.
   double fixed_ns = 0;           // What a kernel takes that does next to nothing.
 
@@ -42,14 +41,14 @@ struct MemoryMachine {
   double StreamNs(double bytes) const;
 };
 
-// Reads bandwidth off the large kernels among `samples`: those that move far
-// more than the cache holds. Nothing can be faster than the data sheet says,
-// which settles how many elements a thread handles.
+// Reads bandwidth off the large kernels among `samples`: those that move far more than the cache
+// holds. Nothing can be faster than the data sheet says, which settles how many elements a thread
+// handles.
 MemoryMachine CalibrateMemory(const std::vector<ElementwiseSample>& samples, const GpuPeaks& peaks,
                               double l2_bytes, double fixed_ns);
 
-// The time below which only the rarest kernels of a trace are: what a launch
-// costs the device even where there is nothing to do. 0 for no kernels. Sorts.
+// The time below which only the rarest kernels of a trace are: what a launch costs the device even
+// where there is nothing to do. 0 for no kernels. Sorts.
 double FixedKernelNs(std::vector<double>& kernel_ns);
 
 }  // namespace xsp

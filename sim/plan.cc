@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/critical_path.h"
+
 namespace xsp {
 namespace {
 
@@ -44,12 +46,25 @@ std::uint32_t Plan::step_count() const { return unit_.is_step ? unit_.step_count
 
 std::vector<TaskId> Plan::Select(const Selector& selector) const {
   static const std::vector<std::uint8_t> kNoPath;
-  const SelectorInput input{*graph_, facts_, kNoPath};
+  const SelectorInput input{*graph_, facts_, selector.NeedsPath() ? OnPath() : kNoPath};
   std::vector<TaskId> tasks;
   for (TaskId task(0u); task.value < graph_->task_count(); ++task.value) {
     if (selector.Fits(input, task) && !edit_->IsRemoved(task)) tasks.push_back(task);
   }
   return tasks;
+}
+
+const std::vector<std::uint8_t>& Plan::OnPath() const {
+  if (!on_path_.empty()) return on_path_;
+  on_path_.resize(graph_->task_count());
+  const Schedule schedule = Simulate(*graph_);
+  const std::vector<SimSpan> spans = SpansOf(*graph_, schedule, steps_, unit_);
+  for (const CriticalPath& path : FindCriticalPaths(*graph_, schedule, spans)) {
+    for (const PathSegment& piece : path.segments) {
+      if (piece.task.valid()) on_path_[piece.task.value] = 1;
+    }
+  }
+  return on_path_;
 }
 
 std::vector<TaskId> Plan::KernelsInOrder() const {
@@ -144,11 +159,12 @@ void Plan::SetGap(TaskId host, DurationNs gap, ChangeId change) {
   touched_[host] |= kGapTouched;
 }
 
-NewCall Plan::Launch() const {
+NewCall Plan::LaunchBeside(TaskId host) {
   NewCall call;
   call.label = "cudaLaunchKernel";
   call.own = machine_.launch_own;
-  call.gap = std::max<DurationNs>(0, machine_.operation_host - machine_.launch_own);
+  call.gap =
+      std::max<DurationNs>(0, machine_.OperationHost(FactOf(host).phase) - machine_.launch_own);
   return call;
 }
 
@@ -159,13 +175,13 @@ TaskId Plan::InsertKernel(TaskId launch, const NewKernel& kernel, ChangeId chang
 }
 
 TaskId Plan::InsertKernelAfter(TaskId host, const NewKernel& kernel, ChangeId change) {
-  const NewCall call = Launch();
+  const NewCall call = LaunchBeside(host);
   AddFact(host, call.label, {});
   return InsertKernel(edit_->InsertAfter(host, call), kernel, change);
 }
 
 TaskId Plan::InsertKernelBefore(TaskId host, const NewKernel& kernel, ChangeId change) {
-  const NewCall call = Launch();
+  const NewCall call = LaunchBeside(host);
   AddFact(host, call.label, {});
   return InsertKernel(edit_->InsertBefore(host, call), kernel, change);
 }
@@ -212,7 +228,8 @@ void Plan::RemoveWithHost(TaskId op, ChangeId change) {
   if (!is_alone) return RemoveWork(op, change);
   // The untraced time that led to the launch is the operation's; a far longer
   // one is something else that happened to come before it.
-  const DurationNs typical = std::max<DurationNs>(0, machine_.operation_host - machine_.launch_own);
+  const DurationNs whole = machine_.OperationHost(FactOf(call).phase);
+  const DurationNs typical = std::max<DurationNs>(0, whole - machine_.launch_own);
   const DurationNs gap = Gap(call);
   const DurationNs kept = gap > 4 * typical ? gap - typical : 0;
   SetGap(call, kept, change);
@@ -225,8 +242,13 @@ void Plan::RemoveWork(TaskId op, ChangeId change) {
   edit_->RemoveWork(op);
 }
 
+DurationNs Plan::Taken(TaskId call) const {
+  const bool is_measured = !IsNew(call) && !graph_->IsNew(call.value) && graph_->is_measured;
+  return is_measured ? std::max(Own(call), graph_->measured(call.value)) : Own(call);
+}
+
 void Plan::RemoveCall(TaskId call, ChangeId change) {
-  Account(call, change, Own(call), 0);
+  Account(call, change, Taken(call), 0);
   bool has_ops = false;
   for (TaskId op(graph_->first_op[call.value]); op.value < graph_->first_op[call.value + 1];
        ++op.value) {
@@ -237,6 +259,26 @@ void Plan::RemoveCall(TaskId call, ChangeId change) {
   }
   if (!has_ops && Counts(call)) ++changes_[change].removed;
   edit_->RemoveCall(call);
+}
+
+bool Plan::Retime(std::string_view constant, double factor, ChangeId change) {
+  const std::vector<Constant>& all = graph_->constants.all();
+  const auto it = std::find_if(all.begin(), all.end(),
+                               [&](const Constant& known) { return known.name == constant; });
+  if (it == all.end()) return false;
+  const auto id = static_cast<ConstantId>(it - all.begin());
+  edit_->Retime(id, Rounded(static_cast<double>(graph_->lag(id)) * factor));
+  ++changes_[change].changed;
+  is_changed_ = true;
+  return true;
+}
+
+void Plan::PutOnChannel(TaskId op, const std::string& channel, std::int32_t priority,
+                        ChangeId change) {
+  const auto [it, is_new] = channels_.emplace(channel, 0);
+  if (is_new) it->second = edit_->AddChannel(channel);
+  edit_->JoinChannel(op, it->second, priority);
+  Touch(op, change);
 }
 
 void Plan::SetPrecision(TaskId op, Precision precision, bool tensor_cores) {
@@ -284,6 +326,7 @@ void Plan::Commit() {
   new_in_unit_.clear();
   graphs_.push_back(std::move(next));
   graph_ = graphs_.back().get();
+  on_path_.clear();
   edit_.emplace(*graph_);
 }
 

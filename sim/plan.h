@@ -94,6 +94,7 @@ class Plan {
 
   // All tasks that fit and have not been removed, in the order of their
   // numbers.
+  // Whoever asks for the critical path gets that of the graph as it was when the what-if began.
   std::vector<TaskId> Select(const Selector& selector) const;
   // The kernels that the calls of one thread issue, thread by thread in program
   // order.
@@ -136,6 +137,13 @@ class Plan {
   // The kernel multiplies another format from now on; for what-ifs that come
   // after.
   void SetPrecision(TaskId op, Precision precision, bool tensor_cores);
+
+  // A latency that all edges of a kind have, by its name in `xsp graph`, takes `factor` of its
+  // time. False where the graph has no such latency.
+  bool Retime(std::string_view constant, double factor, ChangeId change);
+  // A channel does one operation at a time, of those that are ready the one with the highest
+  // priority. Those of one name are one.
+  void PutOnChannel(TaskId op, const std::string& channel, std::int32_t priority, ChangeId change);
 
   // Everything else: streams, events, collectives, threads, questions. Costs
   // belong into the primitives above, so that the books are right; `Touch`
@@ -199,8 +207,11 @@ class Plan {
   // Facts of a task that was put in, where its neighbour lies.
   void AddFact(TaskId beside, std::string_view name, const KernelKind& kind);
   void Account(TaskId task, ChangeId change, DurationNs before, DurationNs after);
+  const std::vector<std::uint8_t>& OnPath() const;
+  // What the books say that a call took: as measured, waits included, where that is known.
+  DurationNs Taken(TaskId call) const;
   TaskId InsertKernel(TaskId launch, const NewKernel& kernel, ChangeId change);
-  NewCall Launch() const;
+  NewCall LaunchBeside(TaskId host);
   void TouchTask(TaskId task);
   Overlay With(DurationNs Range::*bound) const;
   template <class T>
@@ -222,6 +233,8 @@ class Plan {
   // handed on by Commit.
   std::unordered_map<TaskId, Range> ranges_;
   std::unordered_map<TaskId, std::uint8_t> touched_;
+  std::unordered_map<std::string, std::uint32_t> channels_;  // Rows, by name.
+  mutable std::vector<std::uint8_t> on_path_;  // Per task of graph_; empty: nobody has asked yet.
   std::vector<std::string> assumptions_, surer_, cautions_;
   std::uint8_t evidence_ = 0;
   double work_ = 1;

@@ -28,8 +28,9 @@ namespace {
 using Json = nlohmann::json;
 
 // What an entry may hold besides "select" and "what"; exactly one of them.
-constexpr std::string_view kActions[] = {"scale",  "duration_us", "gap_scale", "remove", "insert",
-                                         "stream", "wait",        "ignore",    "whatif"};
+constexpr std::string_view kActions[] = {"scale",  "duration_us", "gap_scale", "remove",
+                                         "insert", "stream",      "schedule",  "wait",
+                                         "retime", "ignore",      "whatif"};
 
 class Reader {
  public:
@@ -72,11 +73,16 @@ class Reader {
     std::set<std::string> allowed = {"what", "select", action};
     if (action == "whatif") allowed = {action, "options"};
     if (action == "ignore") allowed = {action};
+    if (action == "retime") allowed = {action, "what"};
     place_.OnlyKeys(entry, path, allowed);
     const std::string what = place_.Text(entry, path, "what").value_or(action);
     const std::string at = path + "." + action;
     if (action == "whatif") return ReadNamed(entry, path);
     if (action == "ignore") return ReadIgnored(entry, at, evidence);
+    if (action == "retime") {
+      evidence |= kScaling;
+      return ReadRetime(entry["retime"], at, what);
+    }
     if (!entry.contains("select")) place_.Fail(path + ".select", "is missing: which work is meant");
     const Selector selector = place_.ReadSelector(entry["select"], path + ".select");
     if (action == "insert") {
@@ -86,6 +92,7 @@ class Reader {
     evidence |= action == "scale" || action == "duration_us" ? kScaling : kStructural;
     if (action == "remove") return ReadRemove(entry, path, selector, what);
     if (action == "stream") return ReadStream(entry, path, selector, what);
+    if (action == "schedule") return ReadSchedule(entry["schedule"], at, selector, what);
     if (action == "wait") return ReadWait(entry, path, selector, what);
     return ReadTimes(entry[action], at, action, selector, what);
   }
@@ -165,6 +172,48 @@ class Reader {
         ++changed;
       }
       return changed;
+    };
+  }
+
+  // A channel takes one operation at a time, by priority.
+  UserChange ReadSchedule(const Json& schedule, const std::string& at, const Selector& selector,
+                          const std::string& what) {
+    place_.Expect(schedule, at, Json::value_t::object);
+    place_.OnlyKeys(schedule, at, {"channel", "priority"});
+    const auto channel = place_.Text(schedule, at, "channel");
+    if (!channel) place_.Fail(at + ".channel", "is missing: what the work takes turns on");
+    std::int32_t priority = 0;
+    if (schedule.contains("priority")) {
+      constexpr double kMost = 1'000'000;
+      const double number = place_.Number(schedule["priority"], at + ".priority");
+      if (number > kMost) place_.Fail(at + ".priority", "must be at most 1000000");
+      priority = static_cast<std::int32_t>(number);
+    }
+    return [=, channel = *channel](Plan& plan) {
+      std::size_t placed = 0;
+      const ChangeId change = plan.AddChange(what, selector.text());
+      for (const TaskId task : plan.Select(selector)) {
+        if (plan.graph().IsHost(task.value)) continue;
+        plan.PutOnChannel(task, channel, priority, change);
+        ++placed;
+      }
+      return placed;
+    };
+  }
+
+  // A latency of the graph, which all edges of its kind have.
+  UserChange ReadRetime(const Json& retime, const std::string& at, const std::string& what) {
+    place_.Expect(retime, at, Json::value_t::object);
+    place_.OnlyKeys(retime, at, {"latency", "scale"});
+    const auto latency = place_.Text(retime, at, "latency");
+    if (!latency) place_.Fail(at + ".latency", "is missing: xsp graph TRACE lists them");
+    if (!retime.contains("scale")) place_.Fail(at + ".scale", "is missing");
+    const double factor = place_.Number(retime["scale"], at + ".scale");
+    return [=, latency = *latency](Plan& plan) {
+      const ChangeId change = plan.AddChange(what, "latency=" + latency);
+      if (plan.Retime(latency, factor, change)) return std::size_t{1};
+      plan.Caution("this trace has no latency '" + latency + "'; xsp graph TRACE lists them");
+      return std::size_t{0};
     };
   }
 

@@ -135,7 +135,7 @@ void AmpCasts::AddCheck(TaskId update, ChangeId scaler, ChangeId wait) {
   NewCall copy;
   copy.label = "cudaMemcpyAsync";
   copy.own = machine.copy_own;
-  copy.gap = std::max<DurationNs>(0, machine.operation_host - machine.launch_own);
+  copy.gap = std::max<DurationNs>(0, machine.OperationHost(Phase::kOptimizer) - machine.launch_own);
   const TaskId read = plan_.InsertCallBefore(call, copy, wait);
   NewOp to_host;
   to_host.label = "[CUDA memcpy DtoH]";

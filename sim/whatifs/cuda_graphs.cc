@@ -28,6 +28,8 @@ class Capture {
     // graph replaces.
     const MachineFacts& machine = plan.machine();
     longest_gap_ = std::max<DurationNs>(200'000, 10 * machine.operation_host);
+    waits_for_thread_.resize(graph_.host_count());
+    for (const Handoff& handoff : graph_.handoffs) waits_for_thread_[handoff.task] = 1;
   }
 
   Applied Apply() {
@@ -39,6 +41,7 @@ class Capture {
     }
     change_ = plan_.AddChange("launches → graph launches", "kind=call, capturable");
     for (const Region& region : regions) MakeGraph(region);
+    SetNodeGaps();
     plan_.RestsOn(kStructural);
     plan_.Assume(
         "shapes and addresses stay the same from step to step, as a "
@@ -72,6 +75,9 @@ class Capture {
 
   bool Continues(const Region& region, std::uint32_t host) const {
     if (region.first == region.last) return true;
+    // What waits for another thread, as the update does for the backward pass, cannot be launched
+    // with what came before.
+    if (waits_for_thread_[host] != 0) return false;
     return graph_.gap[host] <= longest_gap_ &&
            facts_[TaskId(host)].step == facts_[TaskId(region.first)].step;
   }
@@ -126,6 +132,22 @@ class Capture {
     plan_.SetDuration(TaskId(head), {own, own * 0.6, own * 1.6}, change_);
   }
 
+  // Nodes follow each other a little sooner than kernels of a stream do: of a kernel of 2.9 us,
+  // NVIDIA measured 3.8 us each on a stream and 3.4 us in a graph. Where the trace has graphs, it
+  // shows what passes between their nodes.
+  void SetNodeGaps() {
+    constexpr double kShare = 0.6;
+    const auto gap_between = [&](OpClass from, OpClass to) {
+      return graph_.stream_gap[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];
+    };
+    const ConstantId usual = gap_between(OpClass::kKernel, OpClass::kKernel);
+    if (gap_between(OpClass::kNode, OpClass::kNode) != usual) return;
+    const auto gap = static_cast<DurationNs>(kShare * static_cast<double>(graph_.lag(usual)));
+    plan_.edit().RetimeStreams(OpClass::kNode, OpClass::kNode, gap);
+    plan_.Assume(
+        "nodes of a graph follow each other in 0.6 of the time that kernels of a stream do");
+  }
+
   // A graph's launch costs what some launches cost, and a little for each node.
   DurationNs LaunchOwn(std::uint32_t nodes) const {
     constexpr DurationNs kPerNode = 50;
@@ -137,6 +159,7 @@ class Capture {
   const WorkFacts& facts_;
   const std::uint32_t least_;
   DurationNs longest_gap_ = 0;
+  std::vector<std::uint8_t> waits_for_thread_;  // Per host task.
   ChangeId change_ = 0;
   std::uint32_t already_ = 0, launches_ = 0;
 };

@@ -38,7 +38,7 @@ std::string Anywhere(const std::string& pattern) {
 }
 
 Selector Chosen(const WhatIfValues& values, std::string_view whatif) {
-  Selector selector = Selector::Device();
+  Selector selector = Selector::Kind(TaskKind::kKernel);
   bool chosen = false;
   auto narrow = [&](std::string_view option, auto make) {
     const std::string& text = values.Text(option);

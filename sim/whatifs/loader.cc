@@ -61,6 +61,9 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
   plan.Assume("a batch takes as long to make as " +
               std::string(values.IsGiven("load-time") ? "was given" : "the trace shows") +
               ", and workers do not hold each other up");
+  plan.Caution(
+      "workers compete with the main thread for processors: where the host is the limit then, the "
+      "step gains less");
   if (!values.IsGiven("load-time")) plan.MakesSurer("the time that one batch takes: load-time=...");
   return Applied::Yes();
 }

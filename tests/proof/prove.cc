@@ -41,13 +41,6 @@ DurationNs GpuSpan(const Trace& trace) {
   return end - begin;
 }
 
-// Draws all noise from a seed, more of it than the samples have: a long tail in all latencies.
-void SetNoise(samples::Scenario& scenario, std::uint64_t seed) {
-  scenario.machine.seed = seed;
-  scenario.machine.gap_jitter = 200;
-  scenario.machine.outliers = 5;
-}
-
 double ErrorOf(DurationNs forecast, DurationNs truth) {
   return static_cast<double>(forecast) / static_cast<double>(truth) - 1;
 }
@@ -79,18 +72,6 @@ ProofResult Compare(const Trace& before, DurationNs after,
   return result;
 }
 
-// The mean of the second half of all steps, in whole periods: by then the pipeline is as full, or
-// as empty, as it stays.
-DurationNs TrueStep(const Trace& trace) {
-  const Steps steps = FindSteps(trace);
-  const auto size = static_cast<std::uint32_t>(steps.size());
-  if (size < kFewestSteps) throw std::runtime_error("too few steps");
-  const std::uint32_t count = size / 2 / steps.period * steps.period;
-  DurationNs sum = 0;
-  for (std::uint32_t i = size - 1 - count; i < size - 1; ++i) sum += steps.steps[i].time.Length();
-  return sum / count;
-}
-
 // The measured step with every duration that the edit changes added or taken off. What the edit put
 // in counts where the task before it does.
 DurationNs NaiveStep(const UnitBench& bench, const EditedGraph& edited) {
@@ -117,6 +98,22 @@ DurationNs NaiveStep(const UnitBench& bench, const EditedGraph& edited) {
 }
 
 }  // namespace
+
+void SetNoise(samples::Scenario& scenario, std::uint64_t seed) {
+  scenario.machine.seed = seed;
+  scenario.machine.gap_jitter = 200;
+  scenario.machine.outliers = 5;
+}
+
+DurationNs TrueStep(const Trace& trace) {
+  const Steps steps = FindSteps(trace);
+  const auto size = static_cast<std::uint32_t>(steps.size());
+  if (size < kFewestSteps) throw std::runtime_error("too few steps");
+  const std::uint32_t count = size / 2 / steps.period * steps.period;
+  DurationNs sum = 0;
+  for (std::uint32_t i = size - 1 - count; i < size - 1; ++i) sum += steps.steps[i].time.Length();
+  return sum / count;
+}
 
 Trace RunAndImport(const samples::Scenario& scenario) {
   const TemporaryFolder folder;

@@ -38,6 +38,12 @@ ProofResult ProveStep(const ProofCase& proof);
 // are scaled by the ratio of the sums.
 ProofResult ProveFasterKernels(const Trace& before, const Trace& after);
 
+// Draws all noise from a seed, more of it than the samples have: a long tail in all latencies.
+void SetNoise(samples::Scenario& scenario, std::uint64_t seed);
+// The mean of the second half of all steps, in whole periods: by then the pipeline is as full, or
+// as empty, as it stays. Throws where there are too few.
+DurationNs TrueStep(const Trace& trace);
+
 // The run of a scenario as a trace, by way of an export in a temporary file.
 Trace RunAndImport(const samples::Scenario& scenario);
 

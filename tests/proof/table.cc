@@ -1,11 +1,13 @@
 // xsp-proof: proves cases and prints a table, for docs/replay.md.
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "importers/importer.h"
 #include "tests/proof/prove.h"
+#include "tests/proof/whatif_case.h"
 
 namespace xsp::proof {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 constexpr char kUsage[] =
     "usage: xsp-proof generated [PART OF A NAME]   the GPU span of every generated program\n"
     "       xsp-proof steps [PART OF A NAME]       the steady step of every one that has steps\n"
+    "       xsp-proof whatifs [PART OF A NAME]     the steady step after a named what-if\n"
     "       xsp-proof unmodelled                   what the graph has no means to know\n"
     "       xsp-proof unmodelled-steps             the same of steps\n"
     "       xsp-proof pair BEFORE AFTER            two runs, in the second faster kernels\n";
@@ -49,6 +52,19 @@ int PrintProofs(const std::vector<ProofCase>& proofs, ProofResult (*prove)(const
   return code;
 }
 
+int PrintWhatIfs(std::string_view part_of_name) {
+  PrintHeader();
+  for (const WhatIfCase& proof : AllWhatIfCases()) {
+    if (proof.name.find(part_of_name) == std::string::npos) continue;
+    try {
+      PrintRow(proof.program, "`" + proof.options + "`", ProveWhatIf(proof));
+    } catch (const std::exception& error) {
+      throw std::runtime_error(proof.name + ": " + error.what());
+    }
+  }
+  return 0;
+}
+
 int PrintUnmodelled(const std::vector<ProofCase>& proofs, ProofResult (*prove)(const ProofCase&)) {
   PrintHeader();
   for (const ProofCase& proof : proofs) PrintRow(proof.program, proof.change, prove(proof));
@@ -67,6 +83,7 @@ int Main(int argc, char** argv) {
   const std::string_view part_of_name = argc > 2 ? argv[2] : "";
   if (what == "generated" && argc <= 3) return PrintProofs(AllCases(), Prove, part_of_name);
   if (what == "steps" && argc <= 3) return PrintProofs(AllStepCases(), ProveStep, part_of_name);
+  if (what == "whatifs" && argc <= 3) return PrintWhatIfs(part_of_name);
   if (what == "unmodelled" && argc == 2) return PrintUnmodelled(UnmodelledCases(), Prove);
   if (what == "unmodelled-steps" && argc == 2) return PrintUnmodelled(UnmodelledSteps(), ProveStep);
   if (what == "pair" && argc == 4) return PrintPair(argv[2], argv[3]);

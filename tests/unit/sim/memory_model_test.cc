@@ -6,13 +6,10 @@ namespace xsp {
 namespace {
 
 constexpr char kUnary[] =
-    "void at::native::vectorized_elementwise_kernel<4, "
-    "at::native::FillFunctor<float>, "
-    "std::array<char*, 2ul>>(int, at::native::FillFunctor<float>, "
-    "std::array<char*, 2ul>)";
+    "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
+    "std::array<char*, 2ul>>(int, at::native::FillFunctor<float>, std::array<char*, 2ul>)";
 constexpr char kOlder[] =
-    "void at::native::vectorized_elementwise_kernel<4, "
-    "at::native::CUDAFunctor_add<float>, "
+    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
     "at::detail::Array<char*, 3>>(int, at::native::CUDAFunctor_add<float>, "
     "at::detail::Array<char*, 3>)";
 
@@ -44,8 +41,7 @@ TEST_CASE("elements of a thread are in the name of strided and unrolled kernels"
   CHECK_FALSE(ElementwiseOf("elementwise_kernel<x"));
 }
 
-// So many kernels over 256 MB that reach `gb_per_s` when a thread handles
-// `per_thread` elements.
+// So many kernels over 256 MB that reach `gb_per_s` when a thread handles `per_thread` elements.
 std::vector<ElementwiseSample> Samples(double gb_per_s, std::uint32_t per_thread) {
   std::vector<ElementwiseSample> samples;
   for (int i = 0; i < 5; ++i) {

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/accuracy.md anew, between their markers: write_accuracy.py BIN
+
+BIN is the folder with xsp and xsp-proof. The prose stays. The tables of real pairs are left as they
+are where ../shared/traces is missing.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "accuracy.md"
+TRACES = ROOT.parent / "shared" / "traces"
+OPENMP = "nsys/RajaATAli__SC23_Programming-Your-GPU-with-OpenMP_Tutorial__report{}.sqlite"
+# What was changed, the two runs, and the what-if that says so.
+REAL = (
+    ("T4, MLP: fp32 → autocast fp16", "kineto/mlp_t4_fp32.json.gz", "kineto/mlp_t4_amp.json.gz", "--amp"),
+    ("V100, ResNet-50: data loader in the main thread → 4 workers", "kineto/resnet50_num_workers_0.json.gz",
+     "kineto/resnet50_num_workers_4.json.gz", "--loader=4"),
+    ("T4, OpenMP: the kernel's body improved 5.07 ×", OPENMP.format(4), OPENMP.format(5), "--faster=name=*,by=5.073"),
+)
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def milliseconds(ns):
+    return f"{ns / 1e6:.2f}"
+
+
+def percent(share):
+    return f"{100 * share:+.1f}"
+
+
+def generated(proof):
+    rows = run(proof, "whatifs").strip()
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()[2:]]
+    errors = [abs(float(row[6])) for row in cells]
+    naive = [abs(float(row[7])) for row in cells]
+    return rows + (f"\n\n{len(cells)} pairs. Forecast: mean {sum(errors) / len(errors):.2f} %, at most "
+                   f"{max(errors):.2f} % off. Durations only: mean {sum(naive) / len(naive):.1f} %, at most "
+                   f"{max(naive):.1f} % off.")
+
+
+def real(xsp):
+    lines = ["| pair | what-if | unit | before, ms | after, ms | forecast, ms | error, % | naive error, % | device work, error, % |",
+             "|---|---|---|--:|--:|--:|--:|--:|--:|"]
+    for what, before, after, option in REAL:
+        answer = json.loads(run(xsp, "validate", option, TRACES / before, TRACES / after, "--format", "json", "--quiet"))
+        pair = answer["pairs"][0]
+        device = [sum(row[side] for row in pair["by_class"]) for side in ("forecast_ns", "after_ns")]
+        lines.append("| " + " | ".join([
+            what, f"`{option}`", pair["unit"], milliseconds(pair["measured_before_ns"]),
+            milliseconds(pair["measured_after_ns"]), milliseconds(pair["forecast_ns"]), percent(pair["error"]),
+            percent(pair["naive_error"]), percent(device[0] / device[1] - 1) if device[1] else "–"]) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.splitlines()[0])
+    programs = pathlib.Path(sys.argv[1])
+    tables = {"generated": generated(programs / "xsp-proof")}
+    if TRACES.is_dir():
+        tables["real"] = real(programs / "xsp")
+    else:
+        print(f"no {TRACES}: the table of real pairs stays as it is", file=sys.stderr)
+    text = DOCUMENT.read_text()
+    for name, content in tables.items():
+        block = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.S)
+        if len(block.findall(text)) != 1:
+            sys.exit(f"{DOCUMENT}: there should be one <!-- table {name} --> ... <!-- end -->")
+        text = block.sub(lambda match: match[1] + content + "\n" + match[2], text)
+    DOCUMENT.write_text(text)
+
+
+main()
