@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "report/color.h"
+#include "report/markdown_text.h"
 #include "report/text.h"
 
 namespace xsp {
@@ -147,13 +148,13 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
 }
 
 std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
-  std::string text = "**" + FirstLine(report) + "**\n";
+  std::string text = "**" + MarkdownCell(FirstLine(report)) + "**\n";
   for (const Section& section : report.sections) {
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
-      text += *paragraph + "\n";
+      text += MarkdownParagraph(*paragraph) + "\n";
     } else if (const auto* headline = std::get_if<Headline>(&section)) {
-      text += "**" + headline->text + "**\n";
+      text += "**" + MarkdownCell(headline->text) + "**\n";
     } else {
       text += WriteMarkdownTable(std::get<Table>(section), layout);
     }
