@@ -26,6 +26,24 @@ std::vector<fs::path>& Inputs() {
   throw Error("cannot write to " + name + ": " + std::strerror(error));
 }
 
+// A file that is replaced keeps who may read it; a new one is for no more readers than what it was
+// made from.
+void CopyAccess(int fd, const fs::path& file) {
+  struct stat facts = {};
+  mode_t mode = 0;
+  if (stat(file.c_str(), &facts) == 0) {
+    mode = facts.st_mode & 07777;
+  } else {
+    if (fstat(fd, &facts) != 0) return;
+    mode = facts.st_mode & 07777;
+    for (const fs::path& input : Inputs()) {
+      const bool is_file = stat(input.c_str(), &facts) == 0;
+      if (is_file) mode &= facts.st_mode | S_IRUSR | S_IWUSR;
+    }
+  }
+  fchmod(fd, mode);  // Where a file system has no modes, nothing is lost.
+}
+
 }  // namespace
 
 void ProtectInput(const fs::path& file) { Inputs().push_back(file); }
@@ -78,24 +96,6 @@ ResultFile::~ResultFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-// A file that is replaced keeps who may read it; a new one is for no more readers than what it was
-// made from.
-void ResultFile::CopyAccess() const {
-  struct stat facts = {};
-  mode_t mode = 0;
-  if (stat(file_.c_str(), &facts) == 0) {
-    mode = facts.st_mode & 07777;
-  } else {
-    if (fstat(fd_, &facts) != 0) return;
-    mode = facts.st_mode & 07777;
-    for (const fs::path& input : Inputs()) {
-      const bool is_file = stat(input.c_str(), &facts) == 0;
-      if (is_file) mode &= facts.st_mode | S_IRUSR | S_IWUSR;
-    }
-  }
-  fchmod(fd_, mode);  // Where a file system has no modes, nothing is lost.
-}
-
 void ResultFile::Commit(std::string_view content) {
   for (const fs::path& input : Inputs()) {
     std::error_code ignored;
@@ -104,7 +104,7 @@ void ResultFile::Commit(std::string_view content) {
                   "give another file to --output or --write");
     }
   }
-  if (!temporary_.empty()) CopyAccess();
+  if (!temporary_.empty()) CopyAccess(fd_, file_);
   WriteAll(fd_, content, file_.string());
   if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
   if (temporary_.empty()) return;

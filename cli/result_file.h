@@ -27,8 +27,6 @@ class ResultFile {
   void Commit(std::string_view content);
 
  private:
-  void CopyAccess() const;
-
   std::filesystem::path file_;
   std::filesystem::path temporary_;  // Empty: written to directly.
   int fd_ = -1;

@@ -17,8 +17,7 @@ class BrokenPipe : public std::exception {
   const char* what() const noexcept override { return "broken pipe"; }
 };
 
-// SIGINT, SIGTERM and SIGHUP are remembered (a second one kills) unless they were ignored before;
-// long work asks for them by CheckInterrupt(). A pipe that breaks and a file
+// SIGINT, SIGTERM and SIGHUP are remembered (a second one kills); a pipe that breaks and a file
 // that grows beyond its limit become failed writes instead of a sudden end.
 void InstallSignalHandlers();
 
