@@ -120,6 +120,7 @@ std::optional<std::uint32_t> NsysContext::FindDeviceInWork(const ContextKey& wan
     try {
       while (work_->Next()) {
         const SqliteStatement& row = work_->row();
+        if (row.IsNull(1) || row.IsNull(2)) continue;
         const ContextKey key(static_cast<std::uint64_t>(row.Int(1)),
                              static_cast<std::uint32_t>(row.Int(2)));
         const auto device = static_cast<std::uint32_t>(row.Int(3));

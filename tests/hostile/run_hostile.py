@@ -85,7 +85,8 @@ def main():
         stem = name.split(".")[0]
         for command in [["info"], [], *COMMANDS.get(stem, [])]:
             problem, text = run(xsp, [*command[:1], path.name, *command[1:]], folder)
-            if not problem and stem == "t_wide" and re.search(r"\s-\d", text):
+            # (info shows the times of rows that were set aside.)
+            if not problem and stem == "t_wide" and command != ["info"] and re.search(r"\s-\d", text):
                 problem = "negative time"
             if problem:
                 wrong.append(f"{' '.join(command) or 'first screen'}: {problem}")

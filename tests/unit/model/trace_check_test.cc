@@ -17,7 +17,7 @@ std::string ComplaintAfter(const std::function<void(TraceTables&)>& change) {
   TraceTables tables = test::MakeTrace(R"(
     T1 0-2 api cudaLaunchKernel #1
     T1 4-6 api cudaLaunchKernel #2
-    T1 0-9 nvtx step
+    T1 0-9 push step
     S7 10-20 kernel gemm #1
     S7 20-30 kernel gemm #2
   )")
