@@ -1,5 +1,7 @@
 #include "cli/file_importer.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -45,6 +47,28 @@ void FillUpToDate(const fs::path& stored, const StoredManifest& manifest, Import
   result.log = manifest.log;
   result.stored_bytes = BytesBelow(stored);
 }
+
+// As long as it lives, new files are for no more readers than these files are.
+class AccessAs {
+ public:
+  explicit AccessAs(const std::vector<fs::path>& files) {
+    mode_t hidden = 0;
+    for (const fs::path& file : files) {
+      struct stat facts = {};
+      if (stat(file.c_str(), &facts) != 0) continue;
+      if ((facts.st_mode & S_IRGRP) == 0) hidden |= S_IRWXG;
+      if ((facts.st_mode & S_IROTH) == 0) hidden |= S_IRWXO;
+    }
+    before_ = umask(0777);
+    umask(before_ | hidden);
+  }
+  ~AccessAs() { umask(before_); }
+  AccessAs(const AccessAs&) = delete;
+  AccessAs& operator=(const AccessAs&) = delete;
+
+ private:
+  mode_t before_;
+};
 
 // Several files, seen as the one source of a stored trace.
 SourceStamp StampOfAll(const std::vector<SourceStamp>& stamps) {
@@ -99,7 +123,9 @@ fs::path FileImporter::SourceFileOf(const fs::path& file) const {
 
 bool FileImporter::IsUpToDate(const ImportJob& job, const std::string& sha256) const {
   if (settings_.force) return false;
-  if (LookAtTarget(job.stored, sha256) == Standing::kSame) return true;
+  const Standing standing = LookAtTarget(job.stored, sha256);
+  if (standing == Standing::kSame) return true;
+  if (standing == Standing::kDamaged) return false;  // Written anew, it is what it was.
   throw Error(
       job.stored.string() + " exists and was made from something else than " + job.file.string(),
       "--force replaces it, -o puts the new one elsewhere");
@@ -130,6 +156,7 @@ void FileImporter::Store(const Trace& trace, const SourceStamp& stamp, const fs:
     return;
   }
   if (stored.has_parent_path()) fs::create_directories(stored.parent_path());
+  const AccessAs access(readable_as_);
   WriteStoredTrace(trace, stamp, stored, &progress_);
   result.stored_bytes = BytesBelow(stored);
 }
@@ -138,6 +165,7 @@ ImportedFile FileImporter::Import(const ImportJob& job) {
   const auto begin = Clock::now();
   const fs::path file = SourceFileOf(job.file);
   SourceStamp stamp = StampOf(file);
+  readable_as_ = {file};
   ImportedFile result;
   const bool occupied = LookAtTarget(job.stored, "") != Standing::kNothing;
   if (occupied) {
@@ -173,6 +201,7 @@ ImportedFile FileImporter::Merge(const std::vector<std::string>& files, const fs
     }
     const fs::path file = SourceFileOf(name);
     SourceStamp& stamp = stamps.emplace_back(StampOf(file));
+    readable_as_.push_back(file);
     recordings.push_back({file, ReadAndHash(file, stamp)});
     result.sources.push_back(SourceOf(name, recordings.back().trace.info(), stamp.sha256));
   }

@@ -44,6 +44,7 @@ class FileImporter {
 
   const ImportSettings& settings_;
   Progress& progress_;
+  std::vector<std::filesystem::path> readable_as_;  // What the trace being stored was read from.
 };
 
 }  // namespace xsp

@@ -76,9 +76,15 @@ Standing LookAtTarget(const fs::path& stored, const std::string& sha256) {
     const StoredManifest manifest = ReadManifest(stored);
     const bool same = manifest.source.sha256 == sha256 && manifest.major == kFormatMajor &&
                       manifest.minor == kFormatMinor;
-    return same ? Standing::kSame : Standing::kOther;
+    if (!same) return Standing::kOther;
   } catch (const Error&) {
     return Standing::kOther;
+  }
+  try {
+    LoadStoredTrace(stored);
+    return Standing::kSame;
+  } catch (const Error&) {
+    return Standing::kDamaged;
   }
 }
 

@@ -26,8 +26,9 @@ void CheckWritable(const std::filesystem::path& stored);
 // What stands where the stored trace is to go.
 enum class Standing {
   kNothing,
-  kSame,   // Made from the same content, in the format this version writes.
-  kOther,  // A stored trace of something else, or of another version, or damaged.
+  kSame,     // Made from the same content, in the format this version writes.
+  kDamaged,  // Made from the same content, but no longer what was written.
+  kOther,    // A stored trace of something else, or of another version, or damaged beyond telling.
 };
 // `sha256` is that of the file. Throws Error if something is there that is no stored trace: that is
 // never replaced.

@@ -12,6 +12,7 @@
 #include "cli/memory.h"
 #include "cli/output.h"
 #include "cli/signals.h"
+#include "cli/standard_streams.h"
 #include "cli/suggest.h"
 #include "diff/grammar_error.h"
 #include "model/error.h"
@@ -69,6 +70,18 @@ ExitCode Run(Arguments arguments) {
   return RunCommand(*FindCommand("summary"), arguments);
 }
 
+// A file may begin with a dash ("-x.nsys-rep"): what is there under this name, with an ending, is
+// no option.
+void TellFilesFromOptions(Arguments& arguments) {
+  for (std::string& word : arguments) {
+    std::error_code ignored;
+    if (word.starts_with("-") && word.find('.') != std::string::npos &&
+        std::filesystem::exists(word, ignored)) {
+      word.insert(0, "./");
+    }
+  }
+}
+
 // The one place where errors become words and an exit code.
 ExitCode RunGuarded(const Arguments& arguments) {
   try {
@@ -93,8 +106,11 @@ ExitCode RunGuarded(const Arguments& arguments) {
 }  // namespace xsp
 
 int main(int argc, char** argv) {
+  xsp::OpenStandardStreams();
   xsp::InstallSignalHandlers();
-  xsp::ReturnFreedColumns();
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const bool imports = !arguments.empty() && arguments.front() == "import";
+  imports ? xsp::ReturnFreedColumns() : xsp::KeepFreedMemory();
+  xsp::TellFilesFromOptions(arguments);
   return static_cast<int>(xsp::RunGuarded(arguments));
 }

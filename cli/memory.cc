@@ -20,4 +20,13 @@ void ReturnFreedColumns() {
 #endif
 }
 
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kLargestAllowed = 32 << 20;  // A larger value is refused.
+  constexpr int kNever = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kLargestAllowed);
+  mallopt(M_TRIM_THRESHOLD, kNever);
+#endif
+}
+
 }  // namespace xsp

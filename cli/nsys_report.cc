@@ -122,7 +122,13 @@ void Export(const fs::path& report, const fs::path& target) {
   const TemporaryFile part(std::move(name));
   const int code = RunProgram(ExportCommand(report, part.path()));
   std::error_code error;
-  if (code == 0) fs::rename(part.path(), target, error);
+  if (code == 0) {
+    // Who may not read the report may not read its export.
+    constexpr fs::perms kReadWrite = fs::perms::owner_read | fs::perms::owner_write |
+                                     fs::perms::group_read | fs::perms::others_read;
+    fs::permissions(part.path(), fs::status(report, error).permissions() & kReadWrite, error);
+    fs::rename(part.path(), target, error);
+  }
   if (code != 0 || error) {
     throw Error(report.string() + ": nsys export failed" +
                     (error ? ": " + error.message() : " with exit code " + std::to_string(code)),

@@ -74,7 +74,14 @@ OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& 
   ProtectInput(path);
   if (IsStoredTrace(path)) return OpenStored(path, path, progress);
   const fs::path file = IsNsysReport(path) ? ExportOfNsysReport(path, note) : path;
-  if (const auto stored = FreshStoreOf(file, note)) return OpenStored(*stored, path, progress);
+  if (const auto stored = FreshStoreOf(file, note)) {
+    try {
+      return OpenStored(*stored, path, progress);
+    } catch (const Error& error) {
+      note(std::string(error.what()) + ": reading " + file.string() + " itself; 'xsp import " +
+           path.string() + "' mends it");
+    }
+  }
   ImportOptions options;
   options.progress = progress;
   Trace trace = ImportFile(file, options);

@@ -1,6 +1,7 @@
 #include "cli/result_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +24,24 @@ std::vector<fs::path>& Inputs() {
 
 [[noreturn]] void Fail(const std::string& name, int error) {
   throw Error("cannot write to " + name + ": " + std::strerror(error));
+}
+
+// A file that is replaced keeps who may read it; a new one is for no more readers than what it was
+// made from.
+void CopyAccess(int fd, const fs::path& file) {
+  struct stat facts = {};
+  mode_t mode = 0;
+  if (stat(file.c_str(), &facts) == 0) {
+    mode = facts.st_mode & 07777;
+  } else {
+    if (fstat(fd, &facts) != 0) return;
+    mode = facts.st_mode & 07777;
+    for (const fs::path& input : Inputs()) {
+      const bool is_file = stat(input.c_str(), &facts) == 0;
+      if (is_file) mode &= facts.st_mode | S_IRUSR | S_IWUSR;
+    }
+  }
+  fchmod(fd, mode);  // Where a file system has no modes, nothing is lost.
 }
 
 }  // namespace
@@ -53,11 +72,18 @@ ResultFile::ResultFile(fs::path file) : file_(std::move(file)) {
     fd_ = open(file_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     if (fs::is_symlink(file_, ignored)) file_ = fs::weakly_canonical(file_, ignored);
-    temporary_ = file_;
-    temporary_ += ".part-" + std::to_string(getpid());
-    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // A name that nobody has: what lies there may be a link that somebody planted.
+    for (int number = 0; fd_ < 0 && number < 100; ++number) {
+      temporary_ = file_;
+      temporary_ += ".part-" + std::to_string(getpid()) + "-" + std::to_string(number);
+      fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (fd_ < 0 && errno != EEXIST) break;
+    }
   }
-  if (fd_ < 0) Fail(file_.string(), errno);
+  if (fd_ < 0) {
+    temporary_.clear();
+    Fail(file_.string(), errno);
+  }
 }
 
 ResultFile::ResultFile(ResultFile&& other) noexcept
@@ -78,6 +104,7 @@ void ResultFile::Commit(std::string_view content) {
                   "give another file to --output or --write");
     }
   }
+  if (!temporary_.empty()) CopyAccess(fd_, file_);
   WriteAll(fd_, content, file_.string());
   if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
   if (temporary_.empty()) return;

@@ -3,6 +3,8 @@
 #include <array>
 #include <csignal>
 
+#include "model/interrupt.h"
+
 namespace xsp {
 namespace {
 
@@ -28,8 +30,12 @@ void InstallSignalHandlers() {
   ignore.sa_handler = SIG_IGN;
   for (Changed& change : changed) {
     const bool is_failed_write = change.signal == SIGPIPE || change.signal == SIGXFSZ;
-    sigaction(change.signal, is_failed_write ? &ignore : &interrupt, &change.before);
+    sigaction(change.signal, nullptr, &change.before);
+    // What the caller has switched off stays off: nohup, a job in the background of a script.
+    if (change.before.sa_handler == SIG_IGN) continue;
+    sigaction(change.signal, is_failed_write ? &ignore : &interrupt, nullptr);
   }
+  SetInterruptCheck(ThrowIfInterrupted);
 }
 
 void RestoreInheritedSignals() {

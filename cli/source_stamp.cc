@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "model/error.h"
+#include "model/utf8.h"
 
 namespace xsp {
 
@@ -14,9 +15,11 @@ SourceStamp StampOf(const std::filesystem::path& file) {
   if (stat(file.c_str(), &facts) != 0) {
     throw Error(file.string() + ": " + std::strerror(errno));
   }
+  // Reading a pipe to hash it would wait for ever, and leave nothing to import.
+  if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) throw Error(file.string() + ": is not a regular file");
   constexpr std::int64_t kNsPerSecond = 1'000'000'000;
   SourceStamp stamp;
-  stamp.name = file.filename().string();
+  stamp.name = ToUtf8(file.filename().string());  // Names of files are any bytes, JSON is not.
   stamp.bytes = static_cast<std::uint64_t>(facts.st_size);
   stamp.mtime_ns = facts.st_mtim.tv_sec * kNsPerSecond + facts.st_mtim.tv_nsec;
   return stamp;

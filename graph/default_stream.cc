@@ -2,62 +2,93 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "graph/draft.h"
 
 namespace xsp {
 namespace {
 
-// The row of a GPU; added if new. Processes that share a GPU share its row where the trace knows.
-std::uint32_t DeviceOf(TaskGraph& graph, const Track& track) {
-  for (std::uint32_t i = 0; i < graph.devices.size(); ++i) {
-    const GraphDevice& device = graph.devices[i];
-    const bool same_gpu = track.gpu.valid() && device.gpu == track.gpu;
-    const bool same_ordinal = !track.gpu.valid() && !device.gpu.valid() &&
-                              device.process == track.process && device.ordinal == track.device;
-    if (same_gpu || same_ordinal) return i;
+// The rows of contexts, devices and streams while they are added. Files exist that have ten
+// thousands of each: nothing here walks over all of them.
+class Rows {
+ public:
+  explicit Rows(Draft& draft) : draft_(draft), graph_(draft.graph) {
+    for (const Context& c : draft.trace.contexts()) {
+      null_streams_.emplace(c.process, c.id, c.null_stream);
+    }
   }
-  graph.devices.push_back({track.process, track.device, track.gpu, 0});
-  return static_cast<std::uint32_t>(graph.devices.size() - 1);
-}
 
-// The row of a stream, or kNone. Rows of waits may name another device than the stream's work does,
-// so a stream is known by process, context and number.
-std::uint32_t FindStream(const Draft& draft, std::uint32_t context, const Track& track) {
-  for (std::uint32_t stream : draft.graph.contexts[context].streams) {
-    if (draft.trace.track(draft.graph.streams[stream].track).stream == track.stream) return stream;
+  // The row of a context; added if new.
+  std::uint32_t ContextOf(const Track& track) {
+    const auto [it, added] = contexts_.try_emplace({track.process, track.context},
+                                                   static_cast<std::uint32_t>(contexts_.size()));
+    if (added) graph_.contexts.push_back({track.process, track.context, {}, Draft::kNone});
+    return it->second;
   }
-  return Draft::kNone;
-}
 
-std::uint32_t ContextOf(TaskGraph& graph, const Track& track) {
-  for (std::uint32_t i = 0; i < graph.contexts.size(); ++i) {
-    const GraphContext& context = graph.contexts[i];
-    if (context.process == track.process && context.number == track.context) return i;
+  // The row of a stream, a new one if it is not there. Rows of waits may name another device than
+  // the stream's work does, so a stream is known by process, context and number.
+  std::uint32_t StreamOf(TrackId id) {
+    const Track& track = draft_.trace.track(id);
+    const std::uint32_t context = ContextOf(track);
+    const auto row = static_cast<std::uint32_t>(graph_.streams.size());
+    const auto [it, added] = streams_.try_emplace({context, track.stream}, row);
+    if (!added) return it->second;
+    const GraphStream stream{
+        id, context, DeviceOf(track), IsNullStream(track),
+        track.flag == StreamFlag::kBlocking || track.flag == StreamFlag::kUnknown};
+    graph_.contexts[context].streams.push_back(row);
+    if (stream.is_null) graph_.contexts[context].null_stream = row;
+    graph_.streams.push_back(stream);
+    return row;
   }
-  graph.contexts.push_back({track.process, track.context, {}, Draft::kNone});
-  return static_cast<std::uint32_t>(graph.contexts.size() - 1);
-}
 
-bool IsNullStream(const Trace& trace, const Track& track) {
-  if (track.flag == StreamFlag::kNull) return true;
-  return std::any_of(trace.contexts().begin(), trace.contexts().end(), [&](const Context& c) {
-    return c.process == track.process && c.id == track.context && c.null_stream == track.stream;
-  });
-}
+ private:
+  // The row of a GPU; added if new. Processes that share a GPU share its row where the trace knows.
+  std::uint32_t DeviceOf(const Track& track) {
+    const bool knows_gpu = track.gpu.valid();
+    const auto [it, added] = devices_.try_emplace(
+        {track.gpu, knows_gpu ? ProcessId() : track.process, knows_gpu ? 0 : track.device},
+        static_cast<std::uint32_t>(graph_.devices.size()));
+    if (added) graph_.devices.push_back({track.process, track.device, track.gpu, 0});
+    return it->second;
+  }
+
+  bool IsNullStream(const Track& track) const {
+    return track.flag == StreamFlag::kNull ||
+           null_streams_.contains({track.process, track.context, track.stream});
+  }
+
+  Draft& draft_;
+  TaskGraph& graph_;
+  std::map<std::pair<ProcessId, std::uint32_t>, std::uint32_t> contexts_;  // By (process, number).
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> streams_;  // (context, number).
+  std::map<std::tuple<GpuId, ProcessId, std::uint32_t>, std::uint32_t> devices_;
+  std::set<std::tuple<ProcessId, std::uint32_t, std::uint32_t>> null_streams_;
+};
 
 // Operations of a stream in order of begin, as (begin, end).
 using Spans = std::vector<std::pair<TimeNs, TimeNs>>;
 
-bool Overlap(const Spans& a, const Spans& b) {
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i].first < b[j].second && b[j].first < a[i].second) return true;
-    (a[i].second <= b[j].second ? i : j)++;
+// Whether an operation of `a` overlaps one of the default stream. `ends[i]` is the latest end of
+// its operations up to i.
+bool Overlap(const Spans& a, const Spans& of_default, const std::vector<TimeNs>& ends) {
+  return std::any_of(a.begin(), a.end(), [&](const std::pair<TimeNs, TimeNs>& op) {
+    const auto after = std::upper_bound(ends.begin(), ends.end(), op.first);
+    return after != ends.end() &&
+           of_default[static_cast<std::size_t>(after - ends.begin())].first < op.second;
+  });
+}
+
+std::vector<TimeNs> LatestEnds(const Spans& spans) {
+  std::vector<TimeNs> ends;
+  for (const auto& [begin, end] : spans) {
+    ends.push_back(ends.empty() ? end : std::max(ends.back(), end));
   }
-  return false;
+  return ends;
 }
 
 // Streams of unknown sort that were seen to run beside the default stream are not ordered against
@@ -82,16 +113,19 @@ void FindConcurrentStreams(Draft& draft) {
     if (stream != Draft::kNone) spans[stream].emplace_back(trace.begin(op), trace.end(op));
   }
   for (auto& list : spans) std::sort(list.begin(), list.end());
+  std::map<std::uint32_t, std::vector<TimeNs>> ends;  // By default stream.
   for (std::uint32_t i : unknown) {
     GraphStream& stream = graph.streams[i];
-    if (Overlap(spans[i], spans[null_of(stream)])) stream.is_blocking = false;
+    const std::uint32_t null = null_of(stream);
+    const auto [it, added] = ends.try_emplace(null);
+    if (added) it->second = LatestEnds(spans[null]);
+    if (Overlap(spans[i], spans[null], it->second)) stream.is_blocking = false;
   }
 }
 
 }  // namespace
 
 void AddStreams(Draft& draft) {
-  TaskGraph& graph = draft.graph;
   const Trace& trace = draft.trace;
   draft.stream_of_track.assign(trace.tracks().size(), Draft::kNone);
   std::vector<bool> has_work(trace.tracks().size());
@@ -102,21 +136,8 @@ void AddStreams(Draft& draft) {
   }
   std::stable_sort(tracks.begin(), tracks.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return has_work[a] && !has_work[b]; });
-  for (std::uint32_t i : tracks) {
-    const Track& track = trace.track(TrackId(i));
-    const std::uint32_t context = ContextOf(graph, track);
-    std::uint32_t& row = draft.stream_of_track[i];
-    row = FindStream(draft, context, track);
-    if (row != Draft::kNone) continue;
-    row = static_cast<std::uint32_t>(graph.streams.size());
-    GraphStream stream{TrackId(i), context, DeviceOf(graph, track), IsNullStream(trace, track),
-                       track.flag == StreamFlag::kBlocking || track.flag == StreamFlag::kUnknown};
-    graph.contexts[context].streams.push_back(static_cast<std::uint32_t>(graph.streams.size()));
-    if (stream.is_null) {
-      graph.contexts[context].null_stream = static_cast<std::uint32_t>(graph.streams.size());
-    }
-    graph.streams.push_back(stream);
-  }
+  Rows rows(draft);
+  for (std::uint32_t i : tracks) draft.stream_of_track[i] = rows.StreamOf(TrackId(i));
   FindConcurrentStreams(draft);
 }
 

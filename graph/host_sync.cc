@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "graph/draft.h"
 #include "hierarchy/call_names.h"
@@ -22,11 +24,14 @@ Question AskContext(std::uint32_t context) {
   return {Ask::kContext, Rule::kHostSync, false, 0, context};
 }
 
-std::uint32_t FindContext(const TaskGraph& graph, ProcessId process, std::uint32_t number) {
+// The contexts of a graph by process and number.
+std::map<std::pair<ProcessId, std::uint32_t>, std::uint32_t> ContextsByNumber(
+    const TaskGraph& graph) {
+  std::map<std::pair<ProcessId, std::uint32_t>, std::uint32_t> contexts;
   for (std::uint32_t i = 0; i < graph.contexts.size(); ++i) {
-    if (graph.contexts[i].process == process && graph.contexts[i].number == number) return i;
+    contexts.try_emplace({graph.contexts[i].process, graph.contexts[i].number}, i);
   }
-  return Draft::kNone;
+  return contexts;
 }
 
 }  // namespace
@@ -35,6 +40,7 @@ void AskForSyncs(Draft& draft) {
   TaskGraph& graph = draft.graph;
   const Trace& trace = draft.trace;
   const Syncs& syncs = trace.syncs();
+  const auto contexts = ContextsByNumber(graph);
   for (EventId sync : trace.OfKind(EventKind::kSync)) {
     const std::uint32_t task = draft.TaskOf(trace.call_of(sync));
     if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
@@ -45,8 +51,8 @@ void AskForSyncs(Draft& draft) {
       if (stream == Draft::kNone) continue;
       graph.question[task] = {Ask::kStream, Rule::kHostSync, false, 0, stream};
     } else if (syncs.sync_kind[row] == SyncKind::kContext) {
-      const std::uint32_t context = FindContext(graph, trace.process_of(sync), syncs.context[row]);
-      if (context != Draft::kNone) graph.question[task] = AskContext(context);
+      const auto context = contexts.find({trace.process_of(sync), syncs.context[row]});
+      if (context != contexts.end()) graph.question[task] = AskContext(context->second);
     }
   }
 }

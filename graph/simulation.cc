@@ -24,6 +24,7 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   result_.begin_by.resize(tasks);
   result_.finish_by.resize(tasks);
   streams_.resize(graph.streams.size());
+  tails_.resize(graph.contexts.size());
   queues_.assign(graph.contexts.size(), LaunchQueue(graph.queue_depth));
   defaults_.resize(graph.contexts.size());
   engines_.resize(graph.engine_count);

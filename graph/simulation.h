@@ -53,6 +53,14 @@ class Simulation {
     std::vector<TaskId> beside;  // Last like it: other branches of a CUDA graph.
     std::vector<TaskId> waits;   // What the next operation must wait for: stream waits.
     std::uint32_t seen_epoch = 0;
+    bool is_listed = false;  // In Tails::streams of its context.
+  };
+
+  // What a wait for a whole context waits for, without a walk over all its streams, of which some
+  // programs make thousands: of what was asked for before, only the last to finish counts.
+  struct Tails {
+    std::vector<std::uint32_t> streams;  // Those with operations since they were asked last.
+    TaskId settled;                      // Of all others, the last to finish.
   };
 
   struct Dependency {
@@ -112,6 +120,8 @@ class Simulation {
   TaskId Latest(const std::vector<TaskId>& tasks) const;
   void LastOn(std::uint32_t stream, std::vector<TaskId>& out) const;
   void LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const;
+  void LastOfContext(std::uint32_t context, std::vector<TaskId>& out);
+  bool Settle(std::uint32_t stream, TaskId& settled) const;
 
   // Operations.
   void IssueOp(TaskId op, SimTime submit, Binding submit_by);
@@ -161,6 +171,7 @@ class Simulation {
   std::vector<Thread> threads_;
   std::vector<std::pair<SimTime, std::uint32_t>> turns_;  // A heap, the earliest first.
   std::vector<Stream> streams_;
+  std::vector<Tails> tails_;                  // Per context.
   std::vector<LaunchQueue> queues_;           // Per context.
   std::vector<DefaultStreamOrder> defaults_;  // Per context.
   std::vector<CopyEngine> engines_;

@@ -26,9 +26,7 @@ void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
       LastOfStream(question.target, thread.awaited);
       break;
     case Ask::kContext:
-      for (std::uint32_t stream : graph_.contexts[question.target].streams) {
-        LastOn(stream, thread.awaited);
-      }
+      LastOfContext(question.target, thread.awaited);
       break;
     case Ask::kRecord: {
       const auto [first, count] = records_[question.target];
@@ -60,6 +58,39 @@ void Simulation<kGuided>::LastOfStream(std::uint32_t stream, std::vector<TaskId>
   for (std::uint32_t other : defaults_[lane.context].unseen()) {
     LastOn(other, out);
   }
+}
+
+// The operations after which everything issued in the context so far is done. A finish that is
+// known never changes, so streams whose tails are known need not be looked at again before they get
+// more work.
+template <bool kGuided>
+void Simulation<kGuided>::LastOfContext(std::uint32_t context, std::vector<TaskId>& out) {
+  Tails& tails = tails_[context];
+  std::erase_if(tails.streams, [&](std::uint32_t stream) {
+    const bool settled = Settle(stream, tails.settled);
+    if (settled) streams_[stream].is_listed = false;
+    return settled;
+  });
+  if (tails.settled.valid()) out.push_back(tails.settled);
+  for (std::uint32_t stream : tails.streams) LastOn(stream, out);
+}
+
+// Takes the tail of a stream into account, if its finish is known. Of two that finish together the
+// one on the earlier stream counts.
+template <bool kGuided>
+bool Simulation<kGuided>::Settle(std::uint32_t stream, TaskId& settled) const {
+  const Stream& on = streams_[stream];
+  TaskId latest = on.last;
+  if (!Known(latest)) return false;
+  for (TaskId task : on.beside) {
+    if (!Known(task)) return false;
+    if (FinishOf(task) > FinishOf(latest)) latest = task;
+  }
+  const bool is_later =
+      !settled.valid() || FinishOf(latest) > FinishOf(settled) ||
+      (FinishOf(latest) == FinishOf(settled) && StreamOf(latest) <= StreamOf(settled));
+  if (is_later) settled = latest;
+  return true;
 }
 
 template <bool kGuided>

@@ -15,6 +15,10 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
   streams_[stream].last = op;
   streams_[stream].beside.clear();
   const GraphStream& lane = graph_.streams[stream];
+  if (!streams_[stream].is_listed) {
+    streams_[stream].is_listed = true;
+    tails_[lane.context].streams.push_back(stream);
+  }
   if (lane.is_null) {
     defaults_[lane.context].NoteDefault(op);
   } else if (lane.is_blocking) {

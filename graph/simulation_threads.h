@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "graph/simulation.h"
+#include "model/interrupt.h"
 
 // Whose turn it is in a simulation. Threads and channels are taken by simulated time, ties by
 // number, so that whatever a call asks of the device, all that was issued before it is there.
@@ -14,6 +15,7 @@ Schedule Simulation<kGuided>::Run() {
   StartChannels();
   StartThreads();
   while (!turns_.empty() || BreakDeadlock()) {
+    CheckInterrupt();
     if (turns_.empty()) continue;
     std::pop_heap(turns_.begin(), turns_.end(), std::greater<>());
     const auto [time, id] = turns_.back();
@@ -37,7 +39,9 @@ void Simulation<kGuided>::PushTurn(SimTime time, std::uint32_t id) {
 // Goes on with a thread for as long as it is before all others: no need to put it in line for that.
 template <bool kGuided>
 void Simulation<kGuided>::TakeThread(std::uint32_t thread) {
-  while (true) {
+  constexpr std::uint32_t kCallsPerCheck = 1 << 14;
+  for (std::uint32_t calls = 1;; ++calls) {
+    if (calls % kCallsPerCheck == 0) CheckInterrupt();
     const bool is_ready = Advance(thread);
     if (!resolved_.empty()) Drain();
     if (!is_ready) return;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,14 +43,18 @@ class SlackPass {
   }
 
  private:
-  // Calls that wait for several streams, and the last operation on each of these.
+  // Calls that wait for several streams, and the last operation on each of these. What a thread has
+  // waited for once it need not wait for again: the limit of the earlier call is the tighter one.
   void FindAwaited() {
     std::vector<TaskId> last(graph_.streams.size());
+    std::vector<std::vector<std::uint32_t>> issued(graph_.contexts.size());  // Operations in order.
+    std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::size_t> waited_for;
     for (std::uint32_t point : answers_.order) {
       const std::uint32_t task = point / 2;
       if (point % 2 == 1) continue;
       if (!graph_.IsHost(task)) {
         last[graph_.lane[task]] = TaskId(task);
+        issued[graph_.streams[graph_.lane[task]].context].push_back(task);
         continue;
       }
       const Question& question = graph_.question[task];
@@ -56,9 +62,12 @@ class SlackPass {
       if (question.ask != Ask::kContext && !is_null) continue;
       const std::uint32_t context =
           is_null ? graph_.streams[question.target].context : question.target;
-      for (std::uint32_t stream : graph_.contexts[context].streams) {
+      std::size_t& from = waited_for[{graph_.lane[task], context, is_null}];
+      for (; from < issued[context].size(); ++from) {
+        const std::uint32_t op = issued[context][from];
+        const std::uint32_t stream = graph_.lane[op];
         const bool is_asked = !is_null || graph_.streams[stream].is_blocking;
-        if (is_asked && last[stream].valid()) awaited_.emplace_back(task, last[stream].value);
+        if (is_asked && last[stream].value == op) awaited_.emplace_back(task, op);
       }
     }
     std::sort(awaited_.begin(), awaited_.end());

@@ -5,13 +5,16 @@ namespace xsp {
 TaskPlaces::TaskPlaces(const TaskGraph& graph)
     : graph_(graph), hierarchy_(*graph.hierarchy), layers_(hierarchy_) {
   layer_paths_.resize(layers_.number_count());
-  for (std::uint32_t n = 0; n < hierarchy_.nodes().size(); ++n) {
-    const LayerMap::Place place = layers_.PlaceOf(NodeId(n));
+  if (!graph.label.empty()) FindNeighbours();
+  // Only the layers that tasks are in.
+  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    const NodeId node = NodeOf(task);
+    if (!node.valid()) continue;
+    const LayerMap::Place place = layers_.PlaceOf(node);
     if (!place.is_layer) continue;
     std::string& path = layer_paths_[layers_.NumberOf(place)];
     if (path.empty()) path = layers_.PathOf(place);
   }
-  if (!graph.label.empty()) FindNeighbours();
 }
 
 // What an edit put in belongs where the task before it on its thread does, or else the one behind.
@@ -35,17 +38,19 @@ std::uint32_t TaskPlaces::HostOf(std::uint32_t task) const {
   return neighbour_.empty() ? host : neighbour_[host];
 }
 
-std::string_view TaskPlaces::LayerOf(NodeId node) const {
-  return layer_paths_[layers_.NumberOf(layers_.PlaceOf(node))];
-}
-
-std::string_view TaskPlaces::Layer(std::uint32_t task) const {
+NodeId TaskPlaces::NodeOf(std::uint32_t task) const {
   if (!graph_.IsHost(task) && !graph_.IsNew(task)) {
-    return LayerOf(hierarchy_.NodeOfWork(graph_.event[task]));
+    return hierarchy_.NodeOfWork(graph_.event[task]);
   }
   const std::uint32_t host = HostOf(task);
   if (graph_.kind[host] != TaskKind::kCall || graph_.IsNew(host)) return {};
-  return LayerOf(hierarchy_.NodeOfCall(graph_.event[host]));
+  return hierarchy_.NodeOfCall(graph_.event[host]);
+}
+
+std::string_view TaskPlaces::Layer(std::uint32_t task) const {
+  const NodeId node = NodeOf(task);
+  if (!node.valid()) return {};
+  return layer_paths_[layers_.NumberOf(layers_.PlaceOf(node))];
 }
 
 std::string_view TaskPlaces::Range(std::uint32_t task) const {

@@ -28,7 +28,8 @@ class TaskPlaces {
 
  private:
   void FindNeighbours();
-  std::string_view LayerOf(NodeId node) const;
+  // The node that a task belongs to; none where only its thread is known.
+  NodeId NodeOf(std::uint32_t task) const;
   // The host task that says where a task belongs.
   std::uint32_t HostOf(std::uint32_t task) const;
   KernelClass ClassOfNew(std::uint32_t op) const;
@@ -36,7 +37,8 @@ class TaskPlaces {
   const TaskGraph& graph_;
   const Hierarchy& hierarchy_;
   const LayerMap layers_;
-  std::vector<std::string> layer_paths_;  // By LayerMap::NumberOf; empty for what is no layer.
+  // By LayerMap::NumberOf; empty for what is no layer, or has no task.
+  std::vector<std::string> layer_paths_;
   // Where an edit put something in: per host task the one whose place it shares, and per label the
   // class of a kernel of that name.
   std::vector<std::uint32_t> neighbour_;

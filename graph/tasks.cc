@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "graph/draft.h"
 #include "graph/load_ranges.h"
@@ -253,11 +254,13 @@ void AddOps(Draft& draft) {
 void FindContexts(Draft& draft) {
   const TaskGraph& graph = draft.graph;
   draft.context_of_task.assign(graph.host_count(), Draft::kNone);
+  std::unordered_map<ProcessId, std::uint32_t> first_of_process;
+  for (std::uint32_t i = 0; i < graph.contexts.size(); ++i) {
+    first_of_process.try_emplace(graph.contexts[i].process, i);
+  }
   for (const GraphThread& thread : graph.threads) {
-    std::uint32_t context = Draft::kNone;
-    for (std::uint32_t i = 0; i < graph.contexts.size() && context == Draft::kNone; ++i) {
-      if (graph.contexts[i].process == thread.process) context = i;
-    }
+    const auto first = first_of_process.find(thread.process);
+    std::uint32_t context = first == first_of_process.end() ? Draft::kNone : first->second;
     for (std::uint32_t task = thread.first; task < thread.last; ++task) {
       const std::uint32_t op = graph.first_op[task];
       if (op < graph.first_op[task + 1]) context = graph.streams[graph.lane[op]].context;

@@ -110,10 +110,17 @@ std::string LayerMap::PathOf(Place place) const {
   for (NodeId n = place.node; nodes.level[n.value] > Level::kStep; n = nodes.parent[n.value]) {
     names.push_back(h_.Name(n));
   }
+  // Ranges can nest ten thousands deep (a recursion, a range that is never popped): what lies
+  // between the outermost and the innermost is left out, or every layer's path is a book.
+  constexpr std::size_t kOuter = 16, kInner = 48;
   std::string path;
-  for (auto it = names.rbegin(); it != names.rend(); ++it) {
+  for (std::size_t i = names.size(); i-- > 0;) {
     path += path.empty() ? "" : "/";
-    path += *it;
+    path += names[i];
+    if (names.size() > kOuter + kInner && i == names.size() - kOuter) {
+      path += "/[" + std::to_string(i - kInner) + " more]";
+      i = kInner;
+    }
   }
   return path;
 }

@@ -10,6 +10,7 @@
 #include "importers/kineto_modules.h"
 #include "importers/kineto_reader.h"
 #include "model/error.h"
+#include "model/utf8.h"
 
 namespace xsp {
 namespace {
@@ -66,7 +67,7 @@ void FillInfo(const fs::path& file, const KinetoFile& read, const KinetoFacts& f
               const Contents& contents, TraceInfo& info) {
   std::error_code error;
   info.format = kKinetoFormat;
-  info.source_name = file.filename().string();
+  info.source_name = ToUtf8(file.filename().string());
   info.source_bytes = fs::file_size(file, error);
   info.schema_version = facts.schema_version;
   info.cuda_version = facts.cuda_version;

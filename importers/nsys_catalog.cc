@@ -6,14 +6,6 @@
 namespace xsp {
 namespace {
 
-bool IsVirtual(std::string_view sql) {
-  constexpr std::string_view kPrefix = "create virtual";
-  if (sql.size() < kPrefix.size()) return false;
-  return std::equal(kPrefix.begin(), kPrefix.end(), sql.begin(), [](char a, char b) {
-    return a == std::tolower(static_cast<unsigned char>(b));
-  });
-}
-
 // A name for the row number that no column of the table hides, if the table has row numbers.
 std::string RowidName(const SqliteDb& db, const NsysTable& table) {
   for (const char* name : {"_rowid_", "rowid", "oid"}) {
@@ -48,16 +40,25 @@ bool NsysTable::Has(std::string_view column) const {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-NsysCatalog::NsysCatalog(const SqliteDb& db) {
-  SqliteStatement list = db.Prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table'");
+NsysCatalog::NsysCatalog(const SqliteDb& db, bool salvage) {
+  try {
+    Read(db);
+  } catch (const SqliteError&) {
+    if (!salvage || tables_.empty()) throw;
+    damaged_ = true;
+  }
+}
+
+void NsysCatalog::Read(const SqliteDb& db) {
+  SqliteStatement list = db.Prepare("SELECT name FROM sqlite_master WHERE type = 'table'");
   while (list.Step()) {
-    if (list.Bytes(0).starts_with("sqlite_") || IsVirtual(list.Bytes(1))) continue;
     NsysTable table;
     table.name = list.Bytes(0);
+    if (table.name.starts_with("sqlite_") || Has(table.name)) continue;
     try {
       ReadColumns(db, table);
     } catch (const SqliteError&) {
-      continue;
+      continue;  // A virtual table, or one whose definition is damaged.
     }
     std::string name = table.name;
     tables_.emplace(std::move(name), std::move(table));
@@ -74,13 +75,48 @@ bool NsysCatalog::Has(std::string_view table, std::string_view column) const {
   return found != nullptr && found->Has(column);
 }
 
-std::string SelectSql(const NsysTable& table, std::span<const std::string_view> columns,
-                      std::string_view rest) {
+namespace {
+
+// "SELECT <rowid>, <columns> FROM <table> WHERE <rowid> BETWEEN ?1 AND ?2". A column that the table
+// lacks is NULL, and so is the row number of a table that has none.
+std::string SelectSql(const NsysTable& table, std::span<const std::string_view> columns) {
   std::string sql = "SELECT " + (table.rowid.empty() ? "NULL" : table.rowid);
   for (std::string_view column : columns) {
     sql += table.Has(column) ? ", " + Quoted(column) : ", NULL";
   }
-  return sql + " FROM " + Quoted(table.name) + ' ' + std::string(rest);
+  sql += " FROM " + Quoted(table.name);
+  if (table.rowid.empty()) return sql;
+  return sql + " WHERE " + table.rowid + " >= ?1 AND " + table.rowid + " <= ?2";
+}
+
+}  // namespace
+
+TableRows::TableRows(const SqliteDb& db, const NsysTable& table,
+                     std::span<const std::string_view> columns, std::int64_t first,
+                     std::int64_t last)
+    : statement_(db.Prepare(SelectSql(table, columns))),
+      has_numbers_(!table.rowid.empty()),
+      lowest_(first),
+      rows_left_(db.MostRows()) {
+  if (!has_numbers_) return;
+  statement_.Bind(1, first);
+  statement_.Bind(2, last);
+}
+
+bool TableRows::Next() {
+  if (!statement_.Step()) return false;
+  if (rows_left_-- == 0) {
+    throw SqliteError(SQLITE_CORRUPT, "gives more rows than a file of this size can hold");
+  }
+  if (!has_numbers_) {
+    ++number_;
+    return true;
+  }
+  const std::int64_t number = statement_.Int(0);
+  if (number < lowest_) throw SqliteError(SQLITE_CORRUPT, "row numbers are not in order");
+  number_ = number;
+  lowest_ = number == std::numeric_limits<std::int64_t>::max() ? number : number + 1;
+  return true;
 }
 
 bool HasRows(const SqliteDb& db, const NsysTable& table) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -26,23 +28,50 @@ struct NsysTable {
 class NsysCatalog {
  public:
   // Throws SqliteError if the schema cannot be read. Tables whose columns cannot be read are left
-  // out.
-  explicit NsysCatalog(const SqliteDb& db);
+  // out. With `salvage`, the tables up to the damage are kept: a file that was cut off has lost the
+  // last pages of its schema, and the tables of which these spoke with them.
+  explicit NsysCatalog(const SqliteDb& db, bool salvage = false);
 
   const NsysTable* Find(std::string_view table) const;
   bool Has(std::string_view table) const { return Find(table) != nullptr; }
   bool Has(std::string_view table, std::string_view column) const;
+  // Whether tables may be missing because the schema is damaged.
+  bool damaged() const { return damaged_; }
   // In the order of their names.
   const std::map<std::string, NsysTable, std::less<>>& tables() const { return tables_; }
 
  private:
+  void Read(const SqliteDb& db);
+
   std::map<std::string, NsysTable, std::less<>> tables_;
+  bool damaged_ = false;
 };
 
-// "SELECT <rowid>, <columns> FROM <table> <rest>". A column that the table lacks is NULL, and so is
-// the row number of a table that has none.
-std::string SelectSql(const NsysTable& table, std::span<const std::string_view> columns,
-                      std::string_view rest = {});
+// The rows of a table, one after the other. Every scan goes through here: a damaged or hostile file
+// can share pages between parents, so that SQLite gives a few rows a million times over; their
+// numbers, or their count, show it.
+class TableRows {
+ public:
+  // The rows numbered [first, last], both included; all of a table that has no numbers.
+  TableRows(const SqliteDb& db, const NsysTable& table, std::span<const std::string_view> columns,
+            std::int64_t first = std::numeric_limits<std::int64_t>::min(),
+            std::int64_t last = std::numeric_limits<std::int64_t>::max());
+
+  // Goes to the next row; false behind the last one. Throws SqliteError.
+  bool Next();
+
+  // The columns that were asked for count from 1.
+  const SqliteStatement& row() const { return statement_; }
+  // The row's number; a count from 1 where the table has none.
+  std::int64_t number() const { return number_; }
+
+ private:
+  SqliteStatement statement_;
+  bool has_numbers_;
+  std::int64_t lowest_;  // Of the numbers that may still come.
+  std::int64_t number_ = 0;
+  std::uint64_t rows_left_;
+};
 
 // Whether the table has at least one row; false also if that cannot be found out.
 bool HasRows(const SqliteDb& db, const NsysTable& table);

@@ -1,5 +1,7 @@
 #include "importers/nsys_context.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "importers/nsys_ids.h"
@@ -84,35 +86,53 @@ TrackId NsysContext::Metrics(std::uint32_t gpu) {
 
 std::uint32_t NsysContext::DeviceOfContext(std::uint64_t process_key, std::uint32_t context,
                                            std::uint32_t fallback) {
-  auto [it, added] = device_of_context_.try_emplace({process_key, context}, fallback);
-  if (added) it->second = FindDeviceOfContext(process_key, context, fallback);
+  const ContextKey wanted(process_key, context);
+  auto [it, added] = device_of_context_.try_emplace(wanted, fallback);
+  if (!added) return it->second;
+  const auto& contexts = shared_.entities.contexts;
+  if (auto row = contexts.find(wanted); row != contexts.end()) {
+    it->second = row->second.device;
+  } else {  // No row for this context: its work says where it ran.
+    it->second = FindDeviceInWork(wanted).value_or(fallback);
+  }
   return it->second;
 }
 
-std::uint32_t NsysContext::FindDeviceOfContext(std::uint64_t process_key, std::uint32_t context,
-                                               std::uint32_t fallback) const {
-  const auto& contexts = shared_.entities.contexts;
-  if (auto it = contexts.find({process_key, context}); it != contexts.end()) {
-    return it->second.device;
-  }
-  // No row for this context: its work says where it ran.
-  for (std::string_view name : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"}) {
-    const NsysTable* table = shared_.catalog.Find(name);
-    if (table == nullptr || !table->Has("deviceId") || !table->Has("contextId") ||
-        !table->Has("globalPid")) {
+bool NsysContext::OpenNextWork() {
+  constexpr std::string_view kWork[] = {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"};
+  constexpr std::string_view kColumns[] = {"globalPid", "contextId", "deviceId"};
+  while (next_work_ < std::size(kWork)) {
+    const NsysTable* table = shared_.catalog.Find(kWork[next_work_++]);
+    if (table == nullptr) continue;
+    if (!std::all_of(std::begin(kColumns), std::end(kColumns),
+                     [&](std::string_view column) { return table->Has(column); })) {
       continue;
     }
+    work_.emplace(db_, *table, kColumns);
+    return true;
+  }
+  return false;
+}
+
+std::optional<std::uint32_t> NsysContext::FindDeviceInWork(const ContextKey& wanted) {
+  if (auto it = device_in_work_.find(wanted); it != device_in_work_.end()) return it->second;
+  while (work_ || OpenNextWork()) {
     try {
-      SqliteStatement find = db_.Prepare("SELECT deviceId FROM " + Quoted(name) +
-                                         " WHERE contextId = ?1 AND globalPid = ?2 LIMIT 1");
-      find.Bind(1, context);
-      find.Bind(2, static_cast<std::int64_t>(process_key));
-      if (find.Step()) return static_cast<std::uint32_t>(find.Int(0));
+      while (work_->Next()) {
+        const SqliteStatement& row = work_->row();
+        if (row.IsNull(1) || row.IsNull(2)) continue;
+        const ContextKey key(static_cast<std::uint64_t>(row.Int(1)),
+                             static_cast<std::uint32_t>(row.Int(2)));
+        const auto device = static_cast<std::uint32_t>(row.Int(3));
+        // The first row of a context counts.
+        if (device_in_work_.try_emplace(key, device).second && key == wanted) return device;
+      }
     } catch (const SqliteError&) {
       // Damage in that table is found and told when it is read itself.
     }
+    work_.reset();
   }
-  return fallback;
+  return std::nullopt;
 }
 
 DomainId NsysContext::Domain(std::uint64_t process_key, std::uint64_t number) {

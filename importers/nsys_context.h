@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -76,8 +77,12 @@ class NsysContext {
     std::size_t operator()(const DeviceKey& key) const noexcept;
   };
 
-  std::uint32_t FindDeviceOfContext(std::uint64_t process_key, std::uint32_t context,
-                                    std::uint32_t fallback) const;
+  // (process key, context).
+  using ContextKey = std::pair<std::uint64_t, std::uint32_t>;
+
+  // Reads on through the work until it names the device of a context; nothing if it never does.
+  std::optional<std::uint32_t> FindDeviceInWork(const ContextKey& wanted);
+  bool OpenNextWork();
 
   NsysShared& shared_;
   SqliteDb db_;
@@ -85,7 +90,11 @@ class NsysContext {
   std::unordered_map<std::uint64_t, ProcessId> processes_;
   std::unordered_map<std::uint64_t, TrackId> threads_;
   std::unordered_map<DeviceKey, TrackId, DeviceKeyHash> device_tracks_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> device_of_context_;
+  std::map<ContextKey, std::uint32_t> device_of_context_;
+  // What the work read so far says; each table of it is read once, as far as it is asked for.
+  std::map<ContextKey, std::uint32_t> device_in_work_;
+  std::optional<TableRows> work_;
+  std::size_t next_work_ = 0;  // The table to open behind `work_`.
   std::map<std::pair<std::uint64_t, std::uint64_t>, DomainId> domains_;
   // The last answers: neighbouring rows mostly ask the same.
   std::pair<std::uint64_t, TrackId> last_thread_ = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 #include "importers/nsys_ids.h"
 #include "importers/nsys_row.h"
@@ -25,8 +26,8 @@ class SmallTables {
     const NsysTable* table = catalog_.Find(name);
     if (table == nullptr) return;
     try {
-      SqliteStatement rows = db_.Prepare(SelectSql(*table, {columns.begin(), columns.size()}));
-      while (rows.Step()) f(NsysRow(rows.get(), rows.Int(0), log_));
+      TableRows rows(db_, *table, {columns.begin(), columns.size()});
+      while (rows.Next()) f(NsysRow(rows.row(), rows.number(), log_));
     } catch (const SqliteError& error) {
       if (!salvage_) throw SqliteError(error.code(), "table " + table->name + ": " + error.what());
     }
@@ -126,6 +127,8 @@ std::uint64_t Scaled(std::uint64_t value, std::uint64_t factor) {
 // link: a GPU takes those of the first process that saw it under its own number. They give memory
 // in MiB and the clock in kHz; their bandwidth is 0 or cut to 32 bits, so it is left out.
 void ReadOldGpuProperties(SmallTables& tables, NsysEntities& all) {
+  std::unordered_map<std::uint32_t, std::size_t> place;  // In all.gpus, by source_id.
+  for (std::size_t i = 0; i < all.gpus.size(); ++i) place.try_emplace(all.gpus[i].gpu.source_id, i);
   tables.Read("TARGET_INFO_CUDA_GPU",
               {"deviceId", "name", "pciBusId", "numMultiprocessors", "globalMemorySize",
                "l2CacheSize", "coreClockRate", "computeCapabilityMajor", "computeCapabilityMinor",
@@ -134,20 +137,15 @@ void ReadOldGpuProperties(SmallTables& tables, NsysEntities& all) {
                "maxSharedMemoryPerBlock", "maxSharedMemoryPerMultiprocessor", "numMemcpyEngines"},
               [&](const NsysRow& row) {
                 const auto id = row.Get<std::uint32_t>(1);
-                auto same = [&](const NsysEntities::GpuRow& gpu) {
-                  return gpu.gpu.source_id == id;
-                };
-                auto it = std::find_if(all.gpus.begin(), all.gpus.end(), same);
-                if (it == all.gpus.end()) {
-                  it = all.gpus.insert(all.gpus.end(), NsysEntities::GpuRow{});
-                  it->gpu.source_id = id;
-                }
-                if (it->gpu.sm_count != kMissing<std::uint32_t>) return;
+                const auto [at, added] = place.try_emplace(id, all.gpus.size());
+                if (added) all.gpus.emplace_back().gpu.source_id = id;
+                NsysEntities::GpuRow& out = all.gpus[at->second];
+                Gpu& gpu = out.gpu;
+                if (gpu.sm_count != kMissing<std::uint32_t>) return;
                 auto u32 = [&](int column) { return row.Get<std::uint32_t>(column); };
                 auto u64 = [&](int column) { return row.Get<std::uint64_t>(column); };
-                if (!it->name) it->name = Text(row, 2);
-                if (!it->bus) it->bus = Text(row, 3);
-                Gpu& gpu = it->gpu;
+                if (!out.name) out.name = Text(row, 2);
+                if (!out.bus) out.bus = Text(row, 3);
                 gpu.sm_count = u32(4);
                 gpu.memory_bytes = Scaled(u64(5), std::uint64_t{1} << 20);
                 gpu.l2_bytes = u64(6);

@@ -19,8 +19,8 @@ void ForEachRow(const SqliteDb& db, const NsysCatalog& catalog, std::string_view
   const NsysTable* table = catalog.Find(name);
   if (table == nullptr) return;
   try {
-    SqliteStatement rows = db.Prepare(SelectSql(*table, {columns.begin(), columns.size()}));
-    while (rows.Step()) f(rows);
+    TableRows rows(db, *table, {columns.begin(), columns.size()});
+    while (rows.Next()) f(rows.row());
   } catch (const SqliteError&) {
     // These tables explain a trace, they are not part of it.
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "importers/chunk_log.h"
+#include "importers/sqlite_db.h"
 #include "model/column.h"
 
 namespace xsp {
@@ -16,8 +17,8 @@ namespace xsp {
 // what is no number, or none that fits, is treated as missing and noted.
 class NsysRow {
  public:
-  NsysRow(sqlite3_stmt* statement, std::int64_t number, ChunkLog& log)
-      : statement_(statement), number_(number), log_(&log) {}
+  NsysRow(const SqliteStatement& row, std::int64_t number, ChunkLog& log)
+      : row_(&row), statement_(row.get()), number_(number), log_(&log) {}
 
   std::int64_t number() const { return number_; }
 
@@ -50,12 +51,7 @@ class NsysRow {
   bool IsText(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_TEXT; }
 
   // Text or blob as bytes, valid until the next row; empty for NULL.
-  std::string_view Bytes(int column) const {
-    const void* bytes = sqlite3_column_blob(statement_, column);
-    const int size = sqlite3_column_bytes(statement_, column);
-    if (bytes == nullptr || size <= 0) return {};
-    return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
-  }
+  std::string_view Bytes(int column) const { return row_->Bytes(column); }
 
   void Note(ImportReason reason, std::string_view what) const { log_->Note(reason, number_, what); }
 
@@ -68,6 +64,7 @@ class NsysRow {
     return false;
   }
 
+  const SqliteStatement* row_;
   sqlite3_stmt* statement_;
   std::int64_t number_;
   ChunkLog* log_;

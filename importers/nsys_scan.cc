@@ -191,27 +191,13 @@ void NsysScan::ReadRun(NsysContext& context, std::size_t number) {
 
 bool NsysScan::ReadRows(NsysContext& context, Run& run, NsysTableReader& reader, std::int64_t from,
                         std::int64_t* next_row, std::uint64_t* rows) {
-  const std::string& rowid = run.table->rowid;
-  const std::string where =
-      rowid.empty() ? "" : "WHERE " + rowid + " >= ?1 AND " + rowid + " <= ?2";
-  std::int64_t row_number = from;
   try {
-    SqliteStatement select = context.db().Prepare(SelectSql(*run.table, run.spec.columns, where));
-    if (!rowid.empty()) {
-      select.Bind(1, from);
-      select.Bind(2, run.last);
-    } else {
-      row_number = 0;
-    }
-    while (select.Step()) {
-      row_number = rowid.empty() ? row_number + 1 : select.Int(0);
-      // Damage that SQLite does not see can lead it in circles.
-      if (!rowid.empty() && row_number < *next_row) {
-        throw SqliteError(SQLITE_CORRUPT, "row numbers are not in order");
-      }
-      reader.Add(NsysRow(select.get(), row_number, run.log));
+    TableRows table(context.db(), *run.table, run.spec.columns, from, run.last);
+    while (table.Next()) {
+      const std::int64_t number = table.number();
+      reader.Add(NsysRow(table.row(), number, run.log));
       ++*rows;
-      *next_row = row_number == kHighest ? row_number : row_number + 1;
+      *next_row = number == kHighest ? number : number + 1;
     }
     return true;
   } catch (const SqliteError& error) {

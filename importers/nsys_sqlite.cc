@@ -17,6 +17,7 @@
 #include "importers/sqlite_db.h"
 #include "model/error.h"
 #include "model/trace_builder.h"
+#include "model/utf8.h"
 
 namespace xsp {
 namespace {
@@ -117,7 +118,7 @@ void FillInfo(const SqliteDb& db, const NsysCatalog& catalog, const fs::path& fi
               const std::string& note, TraceInfo& info) {
   std::error_code error;
   info.format = kNsysFormat;
-  info.source_name = file.filename().string();
+  info.source_name = ToUtf8(file.filename().string());
   info.source_bytes = fs::file_size(file, error);
   ReadInfo(db, catalog, info);
   FindMissing(db, catalog, info);
@@ -126,7 +127,7 @@ void FillInfo(const SqliteDb& db, const NsysCatalog& catalog, const fs::path& fi
 
 Trace Import(const SqliteAccess& access, const std::string& note, const ImportOptions& options) {
   const SqliteDb db(access);
-  const NsysCatalog catalog(db);
+  const NsysCatalog catalog(db, access.salvage);
   if (!IsNsys(catalog)) RefuseDatabase(access.file, catalog);
   const NsysEntities entities = ReadEntities(db, catalog, access.salvage);
   const NsysStringIndex string_index(db, catalog);
@@ -142,8 +143,20 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
   DescribeTracks(context);
   scan.ReportTo(builder.log());
   builder.info().partial_reason = scan.Damage();
+  if (catalog.damaged() && builder.info().partial_reason.empty()) {
+    builder.info().partial_reason = "the list of tables is damaged: some may be missing";
+  }
+  // A journal that was ignored: what was written last is not in the file itself.
+  const bool ignores_journal = !note.empty() && access.immutable;
+  if (ignores_journal && builder.info().partial_reason.empty()) {
+    builder.info().partial_reason = note;
+  }
   builder.info().partial = !builder.info().partial_reason.empty();
-  return DecodeOperators(std::move(builder).Build());
+  try {
+    return DecodeOperators(std::move(builder).Build());
+  } catch (const Error& error) {
+    throw Error(access.file.string() + ": " + error.what(), "export the report again");
+  }
 }
 
 }  // namespace

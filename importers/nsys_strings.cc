@@ -23,12 +23,18 @@ NsysStringIndex::NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog)
   const NsysTable* table = catalog.Find(kTable);
   if (table == nullptr || !table->Has("id") || !table->Has("value")) return;
   sql_ = "SELECT value FROM StringIds WHERE id = ?1";
-  if (table->primary_key == "id" || table->rowid.empty()) return;
+  if (table->primary_key == "id") return;
+  // Neither an index nor row numbers: each string would be a search through all of them.
+  if (table->rowid.empty()) {
+    sql_.clear();
+    return;
+  }
 
   by_row_ = true;
   sql_ = "SELECT value FROM StringIds WHERE " + table->rowid + " = ?1";
-  SqliteStatement ids = db.Prepare("SELECT id, " + table->rowid + " FROM StringIds");
-  while (ids.Step()) rows_.emplace_back(ids.Int(0), ids.Int(1));
+  constexpr std::string_view kId[] = {"id"};
+  TableRows ids(db, *table, kId);
+  while (ids.Next()) rows_.emplace_back(ids.row().Int(1), ids.number());
   std::sort(rows_.begin(), rows_.end());
 }
 

@@ -56,6 +56,9 @@ constexpr std::uint64_t kIndirect = 2 | 4 | 8;  // Pointers and offsets to data 
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::uint64_t kMaxArray = 4096;
 constexpr int kMaxDepth = 4;
+// What a payload may give however small it is. A value takes a byte at least, its name some dozens.
+constexpr std::uint64_t kFreeValues = 1024;
+constexpr std::uint64_t kFreeText = 4096;
 
 // Size of a type that is no layout; 0 if unknown. 'f': floating, 's': signed, 'u': unsigned.
 std::pair<std::uint64_t, char> ScalarOf(std::uint64_t type) {
@@ -165,8 +168,8 @@ void ForEachRow(const SqliteDb& db, const NsysCatalog& catalog, std::string_view
   const NsysTable* table = catalog.Find(name);
   if (table == nullptr) return;
   try {
-    SqliteStatement rows = db.Prepare(SelectSql(*table, {columns.begin(), columns.size()}));
-    while (rows.Step()) f(rows);
+    TableRows rows(db, *table, {columns.begin(), columns.size()});
+    while (rows.Next()) f(rows.row());
   } catch (const SqliteError&) {
     // Without a layout the payloads that need it count as not decodable.
   }
@@ -226,9 +229,22 @@ std::uint64_t NvtxPayloads::SizeOf(std::uint64_t domain, std::uint64_t type) con
   return it == layout_bytes_.end() ? 0 : it->second;
 }
 
+bool NvtxPayloads::Budget::Take(std::uint64_t text) {
+  if (values == 0 || text > bytes) {
+    values = 0;
+    return false;
+  }
+  --values;
+  bytes -= text;
+  return true;
+}
+
 bool NvtxPayloads::DecodeValue(std::uint64_t domain, const Entry& entry, std::string_view data,
-                               int depth, std::string& json) const {
-  if (entry.type < kFirstUserType) return AppendScalar(entry.type, data, json);
+                               int depth, Budget& budget, std::string& json) const {
+  const std::size_t before = json.size();
+  if (entry.type < kFirstUserType) {
+    return AppendScalar(entry.type, data, json) && budget.Take(json.size() - before);
+  }
   if (auto it = enumerations_.find({domain, entry.type}); it != enumerations_.end()) {
     const Enumeration& enumeration = it->second;
     if (data.size() < enumeration.bytes) return false;
@@ -239,13 +255,39 @@ bool NvtxPayloads::DecodeValue(std::uint64_t domain, const Entry& entry, std::st
     } else {
       AppendString(name->second, json);
     }
-    return true;
+    return budget.Take(json.size() - before);
   }
-  return depth < kMaxDepth && DecodeLayout({domain, entry.type}, data, depth + 1, json);
+  return depth < kMaxDepth && DecodeLayout({domain, entry.type}, data, depth + 1, budget, json);
+}
+
+bool NvtxPayloads::DecodeEntry(std::uint64_t domain, const Entry& entry, std::string_view data,
+                               std::uint64_t offset, int depth, Budget& budget,
+                               std::string& json) const {
+  const std::uint64_t bytes = SizeOf(domain, entry.type);
+  const std::uint64_t array = entry.flags & kArrayMask;
+  const std::uint64_t count = array == kFixedArray ? entry.detail : 1;
+  const bool readable = bytes > 0 && (entry.flags & kIndirect) == 0 && count <= kMaxArray &&
+                        (array == 0 || array == kFixedArray) && offset <= data.size();
+  if (!readable) return false;
+  if (array == kFixedArray && entry.type == kChar) {
+    const std::string_view text = data.substr(offset, count);
+    AppendString(text.substr(0, text.find('\0')), json);
+    return budget.Take(json.size());
+  }
+  if (array == kFixedArray) json += '[';
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i > 0) json += ',';
+    // Sizes come from the file: the place of an element may lie far behind the data.
+    if (i > 0 && bytes > (data.size() - offset) / i) return false;
+    const std::string_view rest = data.substr(offset + i * bytes);
+    if (!DecodeValue(domain, entry, rest, depth, budget, json)) return false;
+  }
+  if (array == kFixedArray) json += ']';
+  return true;
 }
 
 // Appends one object with the fields that can be decoded. False if some cannot.
-bool NvtxPayloads::DecodeLayout(Key key, std::string_view data, int depth,
+bool NvtxPayloads::DecodeLayout(Key key, std::string_view data, int depth, Budget& budget,
                                 std::string& json) const {
   auto layout = layouts_.find(key);
   if (layout == layouts_.end()) return false;
@@ -253,30 +295,20 @@ bool NvtxPayloads::DecodeLayout(Key key, std::string_view data, int depth,
   std::uint64_t next = 0;  // Where an entry stands that says no offset.
   json += '{';
   for (const auto& [index, entry] : layout->second) {
+    if (!budget.Take(entry.name.size())) {
+      complete = false;
+      break;
+    }
     const std::uint64_t bytes = SizeOf(key.first, entry.type);
     if (!entry.offset && bytes > 0 && bytes <= 8) next = (next + bytes - 1) / bytes * bytes;
     const std::uint64_t offset = entry.offset.value_or(next);
-    const std::uint64_t array = entry.flags & kArrayMask;
-    const std::uint64_t count = array == kFixedArray ? entry.detail : 1;
-    next = offset + bytes * std::min(count, kMaxArray);
-    const bool readable = bytes > 0 && (entry.flags & kIndirect) == 0 && count <= kMaxArray &&
-                          (array == 0 || array == kFixedArray) && offset <= data.size();
+    const bool is_array = (entry.flags & kArrayMask) == kFixedArray;
+    next = offset + bytes * (is_array ? std::min(entry.detail, kMaxArray) : 1);
     std::string value;
-    bool decoded = readable;
-    if (readable && array == kFixedArray && entry.type == kChar) {
-      const std::string_view text = data.substr(offset, count);
-      AppendString(text.substr(0, text.find('\0')), value);
-    } else if (readable) {
-      if (array == kFixedArray) value += '[';
-      for (std::uint64_t i = 0; i < count && decoded; ++i) {
-        if (i > 0) value += ',';
-        decoded = offset + i * bytes <= data.size() &&
-                  DecodeValue(key.first, entry, data.substr(offset + i * bytes), depth, value);
-      }
-      if (array == kFixedArray) value += ']';
+    if (!DecodeEntry(key.first, entry, data, offset, depth, budget, value)) {
+      complete = false;
+      continue;
     }
-    complete &= decoded;
-    if (!decoded) continue;
     if (json.back() != '{') json += ',';
     AppendString(entry.name, json);
     json += ':' + value;
@@ -292,7 +324,8 @@ NvtxPayloads::Decoded NvtxPayloads::Decode(std::string_view blob) const {
   const std::uint64_t size = LoadUnsigned(blob.substr(16), 8);
   const std::string_view data = blob.substr(kHeaderBytes);
   if (size > data.size()) return decoded;
-  decoded.complete = DecodeLayout(key, data.substr(0, size), 0, decoded.json);
+  Budget budget{kFreeValues + 4 * size, kFreeText + 64 * size};
+  decoded.complete = DecodeLayout(key, data.substr(0, size), 0, budget, decoded.json);
   if (decoded.json == "{}") decoded.json.clear();
   return decoded;
 }

@@ -43,10 +43,21 @@ class NvtxPayloads {
 
   void ReadEntries(const SqliteDb& db, const NsysCatalog& catalog);
   void ReadEnumerations(const SqliteDb& db, const NsysCatalog& catalog);
-  bool DecodeLayout(Key key, std::string_view data, int depth, std::string& json) const;
+  // What decoding one payload may still give: layouts that hold each other, or fields that lie over
+  // each other, would make gigabytes of text of a few bytes.
+  struct Budget {
+    std::uint64_t values;
+    std::uint64_t bytes;
+    bool Take(std::uint64_t text);  // One value with so many bytes of text; false if spent.
+  };
+  bool DecodeLayout(Key key, std::string_view data, int depth, Budget& budget,
+                    std::string& json) const;
+  // The value of `entry` at `offset`, or all of them if it is an array.
+  bool DecodeEntry(std::uint64_t domain, const Entry& entry, std::string_view data,
+                   std::uint64_t offset, int depth, Budget& budget, std::string& json) const;
   // One value of `entry` at the begin of `data`. False if it cannot be decoded.
   bool DecodeValue(std::uint64_t domain, const Entry& entry, std::string_view data, int depth,
-                   std::string& json) const;
+                   Budget& budget, std::string& json) const;
   std::uint64_t SizeOf(std::uint64_t domain, std::uint64_t type) const;
 
   std::map<Key, std::map<std::uint64_t, Entry>> layouts_;  // Entries by their index.

@@ -1,10 +1,34 @@
 #include "importers/sqlite_db.h"
 
+#include <system_error>
+
 namespace xsp {
 namespace {
 
 // Far above the longest string of any real export (83 kB), far below what hurts.
 constexpr int kMaxValueBytes = 64 << 20;
+
+constexpr int kStepsPerCheck = 1 << 16;
+
+// A row of an export takes about one step of SQLite's machine and one byte of text per byte, and is
+// read once, a few small tables twice.
+SqliteBudget BudgetFor(std::uint64_t file_bytes) {
+  constexpr std::uint64_t kFreeBytes = 64 << 20, kFreeChecks = 1 << 12;
+  return {kFreeBytes + 8 * file_bytes, kFreeChecks + 64 * file_bytes / kStepsPerCheck};
+}
+
+int CheckBudget(void* budget) {
+  std::uint64_t& checks = static_cast<SqliteBudget*>(budget)->checks;
+  if (checks == 0) return 1;
+  --checks;
+  return 0;
+}
+
+[[noreturn]] void Fail(sqlite3* db, int code) {
+  // Nobody else interrupts.
+  if (code == SQLITE_INTERRUPT) throw SqliteError(code, "takes more work than its size explains");
+  throw SqliteError(code, sqlite3_errmsg(db));
+}
 
 void Configure(sqlite3* db, bool salvage) {
   sqlite3_limit(db, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
@@ -18,6 +42,8 @@ void Configure(sqlite3* db, bool salvage) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  // A virtual table runs code of its own on what the file says; no export has one.
+  sqlite3_drop_modules(db, nullptr);
   sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", nullptr, nullptr, nullptr);
 }
 
@@ -48,12 +74,13 @@ std::string SqliteUri(const SqliteAccess& access) {
   return uri + (access.immutable ? "?mode=ro&immutable=1" : "?mode=ro");
 }
 
-SqliteStatement::SqliteStatement(sqlite3* db, const std::string& sql) {
+SqliteStatement::SqliteStatement(sqlite3* db, const std::string& sql, SqliteBudget* budget)
+    : budget_(budget) {
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size() + 1), &statement, nullptr);
   statement_.reset(statement);
-  if (code != SQLITE_OK) throw SqliteError(code, sqlite3_errmsg(db));
+  if (code != SQLITE_OK) Fail(db, code);
 }
 
 void SqliteStatement::Bind(int parameter, std::int64_t value) {
@@ -64,7 +91,7 @@ bool SqliteStatement::Step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  throw SqliteError(code, sqlite3_errmsg(sqlite3_db_handle(statement_.get())));
+  Fail(sqlite3_db_handle(statement_.get()), code);
 }
 
 std::string_view SqliteStatement::Bytes(int column) const {
@@ -72,7 +99,12 @@ std::string_view SqliteStatement::Bytes(int column) const {
   const void* bytes = sqlite3_column_blob(statement_.get(), column);
   const int size = sqlite3_column_bytes(statement_.get(), column);
   if (bytes == nullptr || size <= 0) return {};
-  return {static_cast<const char*>(bytes), static_cast<std::size_t>(size)};
+  const auto length = static_cast<std::size_t>(size);
+  if (length > budget_->text_bytes) {
+    throw SqliteError(SQLITE_CORRUPT, "gives more text than a file of this size can hold");
+  }
+  budget_->text_bytes -= length;
+  return {static_cast<const char*>(bytes), length};
 }
 
 SqliteDb::SqliteDb(const SqliteAccess& access) {
@@ -81,6 +113,13 @@ SqliteDb::SqliteDb(const SqliteAccess& access) {
   const int code = sqlite3_open_v2(SqliteUri(access).c_str(), &db, flags, nullptr);
   db_.reset(db);
   if (code != SQLITE_OK) throw SqliteError(code, db ? sqlite3_errmsg(db) : "out of memory");
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(access.file, ignored);
+  const std::uint64_t file_bytes = ignored ? 0 : bytes;
+  // A cell takes two bytes for its place and at least two for itself.
+  most_rows_ = file_bytes / 4;
+  budget_ = std::make_unique<SqliteBudget>(BudgetFor(file_bytes));
+  sqlite3_progress_handler(db, kStepsPerCheck, CheckBudget, budget_.get());
   Configure(db, access.salvage);
 }
 

@@ -31,10 +31,19 @@ struct SqliteAccess {
   bool salvage = false;
 };
 
+// What reading one file may cost one connection. Both limits grow with the file and lie far above
+// what a sound one needs: pages that a damaged or hostile file shares between parents are read a
+// million times, and a default in the schema or a shared overflow chain gives every row megabytes.
+struct SqliteBudget {
+  std::uint64_t text_bytes = 0;  // Bytes that may still be handed out.
+  std::uint64_t checks = 0;      // How often SQLite may still report kStepsPerCheck steps.
+};
+
 // A prepared statement. Columns count from 0, parameters from 1.
 class SqliteStatement {
  public:
-  SqliteStatement(sqlite3* db, const std::string& sql);
+  // `budget` lives as long as the statement.
+  SqliteStatement(sqlite3* db, const std::string& sql, SqliteBudget* budget);
 
   void Bind(int parameter, std::int64_t value);
   // Goes to the next row; false after the last one.
@@ -45,7 +54,8 @@ class SqliteStatement {
   bool IsNull(int column) const {
     return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
   }
-  // Text or blob as bytes; valid until the next Step. May hold zero bytes.
+  // Text or blob as bytes; valid until the next Step. May hold zero bytes. Throws SqliteError where
+  // the file gives more text than it can hold.
   std::string_view Bytes(int column) const;
 
   sqlite3_stmt* get() const { return statement_.get(); }
@@ -55,22 +65,28 @@ class SqliteStatement {
     void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
   };
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  SqliteBudget* budget_;
 };
 
 // A read-only connection, for one thread. The file is hostile until proven otherwise: extensions,
-// triggers, views and functions in the schema are off, sizes are limited, cells are checked.
+// triggers, views, virtual tables and functions in the schema are off, sizes and work are limited,
+// cells are checked.
 class SqliteDb {
  public:
   // Throws SqliteError.
   explicit SqliteDb(const SqliteAccess& access);
 
-  SqliteStatement Prepare(const std::string& sql) const { return {db_.get(), sql}; }
+  SqliteStatement Prepare(const std::string& sql) const { return {db_.get(), sql, budget_.get()}; }
+  // The most rows that a file of this size can hold.
+  std::uint64_t MostRows() const { return most_rows_; }
 
  private:
   struct Close {
     void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
   };
+  std::unique_ptr<SqliteBudget> budget_;  // In front of db_: its progress handler looks at it.
   std::unique_ptr<sqlite3, Close> db_;
+  std::uint64_t most_rows_ = 0;
 };
 
 // "name" as an SQL identifier.

@@ -1,6 +1,7 @@
 #include "model/call_linker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace xsp {
 namespace {
@@ -43,7 +44,16 @@ CallLinker::CallLinker(const Events& calls, const std::vector<ProcessId>& proces
     Index& index = by_process_.emplace_back(MakeIndex(calls, process_rows));
     for (std::uint32_t row : process_rows) {
       std::uint32_t* slot = Slot(index, calls.correlation[row]);
-      if (*slot != kNone) previous_[row] = *slot;
+      if (*slot != kNone) {
+        auto rows_of_id = reused_.extract(*slot);  // The list moves on to its new last row.
+        if (rows_of_id.empty()) {
+          reused_[row] = {*slot, row};
+        } else {
+          rows_of_id.key() = row;
+          rows_of_id.mapped().push_back(row);
+          reused_.insert(std::move(rows_of_id));
+        }
+      }
       *slot = row;
     }
   }
@@ -63,14 +73,15 @@ std::uint32_t CallLinker::Last(ProcessId process, std::uint32_t correlation) con
 CallLinker::Link CallLinker::Find(ProcessId process, std::uint32_t correlation,
                                   TimeNs work_begin) const {
   Link link{Last(process, correlation), false};
-  while (link.found()) {
-    auto earlier = previous_.find(link.row);
-    if (earlier == previous_.end()) break;
-    link.ambiguous = true;
-    if (calls_.begin[link.row] <= work_begin) break;
-    link.row = earlier->second;
-  }
-  return link;
+  if (!link.found()) return link;
+  const auto reused = reused_.find(link.row);
+  if (reused == reused_.end()) return link;
+  // Rows of calls are in order of begin. Work from before all of them goes to the first.
+  const std::vector<std::uint32_t>& rows = reused->second;
+  const auto after =
+      std::upper_bound(rows.begin(), rows.end(), work_begin,
+                       [&](TimeNs time, std::uint32_t row) { return time < calls_.begin[row]; });
+  return {after == rows.begin() ? rows.front() : *(after - 1), true};
 }
 
 }  // namespace xsp

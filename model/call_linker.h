@@ -42,7 +42,8 @@ class CallLinker {
 
   const Events& calls_;
   std::vector<Index> by_process_;
-  std::unordered_map<std::uint32_t, std::uint32_t> previous_;  // Row -> earlier row of the same id.
+  // Where ids were reused: the last row of such an id -> all its rows, in order.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> reused_;
 };
 
 }  // namespace xsp

@@ -25,7 +25,7 @@ constexpr std::array<ReasonText, kImportReasonCount> kTexts = {{
     {"backtrace_copy", "second row of a call, with its call chain: not counted as a call"},
     {"undecoded_payload",
      "a structured NVTX payload that cannot be decoded: left out of the range"},
-    {"no_begin", "has no start time"},
+    {"no_begin", "has no start time, or one that lies months away from the rest"},
     {"no_time", "time stamps were not collected (both 0)"},
     {"pseudo_row", "part of an event whose whole is in the trace as well"},
     {"record_without_call",

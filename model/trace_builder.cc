@@ -6,6 +6,7 @@
 
 #include "model/call_linker.h"
 #include "model/renumber.h"
+#include "model/time_bounds.h"
 
 namespace xsp {
 namespace {
@@ -174,6 +175,26 @@ std::size_t CountRows(const Chunks& chunks, Wanted wanted) {
   return count;
 }
 
+// Takes out the rows that lie absurdly far from all others: totals must not overflow.
+template <class... Tables>
+void SetAsideFarRows(std::tuple<std::vector<Chunk<Tables>>...>& chunks, ImportLog& log) {
+  std::vector<const EventChunk*> heads;
+  const auto add = [&](const auto& list) {
+    for (const EventChunk& chunk : list) heads.push_back(&chunk);
+  };
+  std::apply([&](const auto&... list) { (add(list), ...); }, chunks);
+  const std::optional<TimeRange> bounds = BoundsOf(heads);
+  if (!bounds) return;
+  const auto cut = [&](auto& list) {
+    for (auto& chunk : list) {
+      const std::vector<std::uint32_t> rows = RowsWithin(*bounds, chunk, log);
+      PermuteRows(*chunk.events, rows);
+      PermuteRows(*chunk.details, rows);
+    }
+  };
+  std::apply([&](auto&... list) { (cut(list), ...); }, chunks);
+}
+
 // Which event a row of the source's table of ranges has become.
 struct RangeOfRow {
   std::uint32_t source_row;
@@ -294,6 +315,7 @@ void TraceBuilder::ResolveRanges() {
 }
 
 Trace TraceBuilder::Build() && {
+  SetAsideFarRows(chunks_, t_.log);
   MergeAndLink();
   ResolveRanges();
   Renumber(t_);

@@ -1,6 +1,10 @@
 #include "report/graph_json.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "report/task_words.h"
 
 namespace xsp {
 namespace {
@@ -53,33 +57,50 @@ Json HalvedJson(const HalvingTest& halving) {
   return {{"gpu_span_share", halving.gpu_span_share}, {"frozen", frozen}};
 }
 
-Json UnexplainedJson(const TaskGraph& graph, const IdleReport& idle, const TaskWords& words) {
-  Json list = Json::array();
-  for (const IdleGap& gap : UnexplainedGaps(idle)) {
-    list.push_back({{"unexplained_ns", gap.unexplained},
-                    {"begin_ns", gap.time.begin},
-                    {"end_ns", gap.time.end},
-                    {"device", DeviceNumber(graph, gap.device)},
-                    {"task", gap.next.value},
-                    {"name", JsonText(words.Described(gap.next))},
-                    {"row", words.Row(gap.next)}});
-  }
-  return list;
+// Gaps and edges may be a million: rows are made when they are written.
+Table UnexplainedRows(const TaskGraph& graph, const IdleReport& idle,
+                      std::shared_ptr<const TaskWords> words) {
+  Table table("unexplained", {{"", "unexplained_ns", ColumnKind::kDuration},
+                              {"", "begin_ns", ColumnKind::kDuration},
+                              {"", "end_ns", ColumnKind::kDuration},
+                              {"", "device", ColumnKind::kInt},
+                              {"", "task", ColumnKind::kId},
+                              {"", "name", ColumnKind::kName},
+                              {"", "row", ColumnKind::kName}});
+  std::vector<IdleGap> gaps = UnexplainedGaps(idle);
+  const std::size_t count = gaps.size();
+  table.SetRows(count, [&graph, words = std::move(words), gaps = std::move(gaps)](std::size_t i) {
+    const IdleGap& gap = gaps[i];
+    return std::vector<Cell>{gap.unexplained,     gap.time.begin,
+                             gap.time.end,        DeviceNumber(graph, gap.device),
+                             gap.next.value,      words->Described(gap.next),
+                             words->Row(gap.next)};
+  });
+  return table;
 }
 
-Json ViolatedJson(const std::vector<Violation>& violations, const TaskWords& words) {
-  Json list = Json::array();
-  for (const Violation& violation : violations) {
-    list.push_back({{"rule", NameOf(violation.rule)},
-                    {"early_ns", violation.by},
-                    {"task", violation.task.value},
-                    {"name", JsonText(words.Described(violation.task))},
-                    {"row", words.Row(violation.task)},
-                    {"source", violation.source.value},
-                    {"source_name", JsonText(words.Described(violation.source))},
-                    {"source_row", words.Row(violation.source)}});
-  }
-  return list;
+Table ViolatedRows(std::vector<Violation> violations, std::shared_ptr<const TaskWords> words) {
+  Table table("violated_edges", {{"", "rule", ColumnKind::kText},
+                                 {"", "early_ns", ColumnKind::kDuration},
+                                 {"", "task", ColumnKind::kId},
+                                 {"", "name", ColumnKind::kName},
+                                 {"", "row", ColumnKind::kName},
+                                 {"", "source", ColumnKind::kId},
+                                 {"", "source_name", ColumnKind::kName},
+                                 {"", "source_row", ColumnKind::kName}});
+  const std::size_t count = violations.size();
+  table.SetRows(count, [words = std::move(words), list = std::move(violations)](std::size_t i) {
+    const Violation& violation = list[i];
+    return std::vector<Cell>{NameOf(violation.rule),
+                             violation.by,
+                             violation.task.value,
+                             words->Described(violation.task),
+                             words->Row(violation.task),
+                             violation.source.value,
+                             words->Described(violation.source),
+                             words->Row(violation.source)};
+  });
+  return table;
 }
 
 }  // namespace
@@ -95,8 +116,9 @@ std::vector<IdleGap> UnexplainedGaps(const IdleReport& idle) {
   return gaps;
 }
 
-Json GraphJson(const TaskGraph& graph, const GraphAssessment& a, const TaskWords& words) {
-  Json fields = Json::object();
+void AddGraphFields(const TaskGraph& graph, const GraphAssessment& a, Report& report) {
+  const auto words = std::make_shared<const TaskWords>(graph);
+  Json& fields = report.fields;
   fields["tasks"] = a.host_tasks + a.device_tasks;
   fields["host_tasks"] = a.host_tasks;
   fields["device_tasks"] = a.device_tasks;
@@ -114,14 +136,13 @@ Json GraphJson(const TaskGraph& graph, const GraphAssessment& a, const TaskWords
                     {"explained_ns", a.idle.explained()},
                     {"explained_whole_gaps_ns", a.idle.explained_whole()}};
   fields["violations"] = CountsJson(a.verification.violated);
-  fields["violated_edges"] = ViolatedJson(a.verification.violations, words);
-  fields["unexplained"] = UnexplainedJson(graph, a.idle, words);
+  fields["violated_edges"] = report.AddRows(ViolatedRows(a.verification.violations, words));
+  fields["unexplained"] = report.AddRows(UnexplainedRows(graph, a.idle, words));
   fields["faults"] = a.verification.faults;
   fields["left_out"] = {{"polling_calls", graph.polling_calls},
                         {"nested_calls", graph.nested_calls},
                         {"unlinked_operations", graph.unlinked_ops},
                         {"dropped_waits", graph.dropped_waits}};
-  return fields;
 }
 
 }  // namespace xsp

@@ -177,7 +177,7 @@ Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment
   if (!assessment.verification.violations.empty()) {
     report.sections.emplace_back(ViolationsTable(assessment.verification.violations, words, top));
   }
-  report.fields = GraphJson(graph, assessment, words);
+  AddGraphFields(graph, assessment, report);
   return report;
 }
 

@@ -1,6 +1,8 @@
 #include "report/idle_report.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "model/recorder.h"
 #include "report/devices.h"
@@ -63,17 +65,27 @@ Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
   return table;
 }
 
-// The longest first.
-std::vector<IdleGap> LongestGaps(const IdleReport& idle, const IdleReportOptions& options) {
-  std::vector<IdleGap> gaps;
-  for (const IdleGap& gap : idle.gaps) {
-    if (gap.time.Length() >= options.min_gap) gaps.push_back(gap);
+// The gaps of an IdleReport that are long enough, the longest first. There may be a million: they
+// are put in order by number, and rows are made of them when they are written.
+class LongestGaps {
+ public:
+  LongestGaps(const IdleReport& idle, DurationNs min_gap) : gaps_(idle.gaps) {
+    for (std::uint32_t i = 0; i < gaps_.size(); ++i) {
+      if (gaps_[i].time.Length() >= min_gap) order_.push_back(i);
+    }
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const DurationNs length_a = gaps_[a].time.Length(), length_b = gaps_[b].time.Length();
+      return length_a != length_b ? length_a > length_b : a < b;
+    });
   }
-  std::stable_sort(gaps.begin(), gaps.end(), [](const IdleGap& a, const IdleGap& b) {
-    return a.time.Length() > b.time.Length();
-  });
-  return gaps;
-}
+
+  std::size_t size() const { return order_.size(); }
+  const IdleGap& operator[](std::size_t i) const { return gaps_[order_[i]]; }
+
+ private:
+  const std::vector<IdleGap>& gaps_;
+  std::vector<std::uint32_t> order_;
+};
 
 // The range that was open when the host held things up.
 std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const IdleGap& gap) {
@@ -82,7 +94,7 @@ std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const
   return track.valid() ? ranges.MostOf(track, gap.host_time) : std::string_view();
 }
 
-Table GapsTable(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const OpenRanges& ranges,
+Table GapsTable(const TaskGraph& graph, const LongestGaps& gaps, const OpenRanges& ranges,
                 std::size_t top) {
   Table table("The longest gaps", {{"gap", "ns", ColumnKind::kDuration, kAlways},
                                    {"at", "begin_ns", ColumnKind::kDuration},
@@ -159,24 +171,35 @@ Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
   return devices;
 }
 
-Json GapsJson(const TaskGraph& graph, const std::vector<IdleGap>& gaps, const OpenRanges& ranges) {
-  const TaskWords words(graph);
-  Json list = Json::array();
-  for (const IdleGap& gap : gaps) {
+// All gaps, for scripts.
+Table GapRows(const TaskGraph& graph, LongestGaps gaps, const OpenRanges& ranges) {
+  Table table("gaps", {{"", "begin_ns", ColumnKind::kDuration},
+                       {"", "end_ns", ColumnKind::kDuration},
+                       {"", "device", ColumnKind::kInt},
+                       {"", "cause", ColumnKind::kText},
+                       {"", "cause_ns", ColumnKind::kDuration},
+                       {"", "unexplained_ns", ColumnKind::kDuration},
+                       {"", "range", ColumnKind::kName},
+                       {"", "host", ColumnKind::kName},
+                       {"", "host_task", ColumnKind::kId},
+                       {"", "task", ColumnKind::kId}});
+  const std::size_t count = gaps.size();
+  const auto words = std::make_shared<const TaskWords>(graph);
+  table.SetRows(count, [&graph, &ranges, words, gaps = std::move(gaps)](std::size_t i) {
+    const IdleGap& gap = gaps[i];
     const std::string_view range = RangeOf(graph, ranges, gap);
-    list.push_back(
-        {{"begin_ns", gap.time.begin},
-         {"end_ns", gap.time.end},
-         {"device", DeviceNumber(graph, gap.device)},
-         {"cause", NameOf(gap.main_cause)},
-         {"cause_ns", gap.main_ns},
-         {"unexplained_ns", gap.unexplained},
-         {"range", range.empty() ? Json(nullptr) : JsonText(range)},
-         {"host", gap.host.valid() ? JsonText(words.Described(gap.host)) : Json(nullptr)},
-         {"host_task", gap.host.valid() ? Json(gap.host.value) : Json(nullptr)},
-         {"task", gap.next.valid() ? Json(gap.next.value) : Json(nullptr)}});
-  }
-  return list;
+    return std::vector<Cell>{gap.time.begin,
+                             gap.time.end,
+                             DeviceNumber(graph, gap.device),
+                             NameOf(gap.main_cause),
+                             gap.main_ns,
+                             gap.unexplained,
+                             range.empty() ? Cell() : Cell(range),
+                             gap.host.valid() ? Cell(words->Described(gap.host)) : Cell(),
+                             gap.host.valid() ? Cell(gap.host.value) : Cell(),
+                             gap.next.valid() ? Cell(gap.next.value) : Cell()};
+  });
+  return table;
 }
 
 Json HostJson(const HostProfile& profile) {
@@ -205,16 +228,16 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const Open
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  const std::vector<IdleGap> gaps = LongestGaps(idle, options);
+  LongestGaps gaps(idle, options.min_gap);
   report.sections.emplace_back(DeviceWords(graph, idle));
   report.sections.emplace_back(CausesTable(graph, idle));
-  if (!gaps.empty()) report.sections.emplace_back(GapsTable(graph, gaps, ranges, options.top));
+  if (gaps.size() > 0) report.sections.emplace_back(GapsTable(graph, gaps, ranges, options.top));
   if (profile.total > 0) {
     const std::string& format = graph.trace->info().format;
     report.sections.emplace_back(ProfileTable(profile, format, options.top));
   }
   report.fields["devices"] = DevicesJson(graph, idle);
-  report.fields["gaps"] = GapsJson(graph, gaps, ranges);
+  report.fields["gaps"] = report.AddRows(GapRows(graph, std::move(gaps), ranges));
   report.fields["host"] = HostJson(profile);
   return report;
 }

@@ -18,7 +18,38 @@ std::size_t LongestRunOfTicks(std::string_view text) {
   return longest;
 }
 
+// Whether text[at] would make a link of what stands around it: [words](address), https://address,
+// www.address, somebody@address.
+bool MakesLink(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  const bool after_www = at >= 3 && text.substr(at - 3, 3) == "www";
+  return rest.starts_with("](") || rest.starts_with("][") || rest.starts_with("]:") ||
+         rest.starts_with("://") || rest.front() == '@' || (after_www && rest.front() == '.');
+}
+
 }  // namespace
+
+std::string MarkdownCell(std::string_view text) {
+  std::string escaped;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || MakesLink(text, i)) {
+      escaped += '\\';
+    }
+    if (c == '<') {
+      escaped += "&lt;";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string MarkdownParagraph(std::string_view text) {
+  const bool is_mark =
+      !text.empty() && std::string_view("#>+-=").find(text.front()) != std::string_view::npos;
+  return (is_mark ? "\\" : "") + MarkdownCell(text);
+}
 
 std::string MarkdownName(std::string_view name, std::size_t longest) {
   const std::string safe = CutMiddle(SafeText(name), longest);

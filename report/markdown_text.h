@@ -10,6 +10,13 @@ namespace xsp {
 // of a table. Longer names lose their middle.
 std::string MarkdownName(std::string_view name, std::size_t longest = 120);
 
+// Text with names in it, inside a cell of a table or a line: nothing of it ends the cell, begins a
+// tag or is a link.
+std::string MarkdownCell(std::string_view text);
+
+// The same as a paragraph, which does not begin like a heading, a quotation or a list either.
+std::string MarkdownParagraph(std::string_view text);
+
 // Words of our own, which may hold a name in the middle: everything that markup could begin with is
 // escaped.
 std::string MarkdownWords(std::string_view text);

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <filesystem>
+#include <random>
 
 #include "report/color.h"
+#include "report/markdown_text.h"
 #include "report/text.h"
 
 namespace xsp {
@@ -59,9 +61,12 @@ Json WindowToJson(const Window& window) {
   return json;
 }
 
-// Stands for the rows of a table. Names in a trace may be anything, but where rows are written late
-// there are none of them in the rest of the document.
-std::string RowsMark(std::size_t index) { return "\x01rows " + std::to_string(index); }
+// Stands for the rows of a table. Names in a trace may be anything, also what stands for rows, so
+// that has a number which no file can know.
+std::string RowsMark(std::size_t index) {
+  static const std::string secret = std::to_string(std::random_device()());
+  return "\x01rows " + secret + " " + std::to_string(index);
+}
 
 void AppendIndented(std::string_view json, std::size_t indent, std::string& text) {
   for (char c : json) {
@@ -147,13 +152,13 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
 }
 
 std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
-  std::string text = "**" + FirstLine(report) + "**\n";
+  std::string text = "**" + MarkdownCell(FirstLine(report)) + "**\n";
   for (const Section& section : report.sections) {
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
-      text += *paragraph + "\n";
+      text += MarkdownParagraph(*paragraph) + "\n";
     } else if (const auto* headline = std::get_if<Headline>(&section)) {
-      text += "**" + headline->text + "**\n";
+      text += "**" + MarkdownCell(headline->text) + "**\n";
     } else {
       text += WriteMarkdownTable(std::get<Table>(section), layout);
     }

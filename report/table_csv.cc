@@ -27,13 +27,16 @@ std::string Number(double number, const TableColumn& column) {
   return fmt::format("{}", number);
 }
 
-// Names exactly as in the trace, numbers so that reading them back gives the same number.
-std::string Field(const Cell& cell, const TableColumn& column, bool guarded) {
+// Texts as in the trace, but for what does harm to whoever opens the file: control characters are
+// written out, and what a spreadsheet would run has an apostrophe in front. Numbers so that reading
+// them back gives the same number. A name may begin with '-'; only where a table says so is that
+// guarded, too.
+std::string Field(const Cell& cell, const TableColumn& column, bool guards_minus) {
   if (cell.empty()) return {};
   if (const std::string* text = cell.text()) {
-    const bool is_formula = !text->empty() && std::string_view("=+-@\t\r").find(text->front()) !=
-                                                  std::string_view::npos;
-    return Quoted((guarded && is_formula ? "'" : "") + ValidUtf8(*text));
+    const std::string_view marks = guards_minus ? "=+@-" : "=+@";
+    const bool is_formula = text->size() > 1 && marks.find(text->front()) != std::string_view::npos;
+    return Quoted((is_formula ? "'" : "") + SafeText(*text));
   }
   if (const std::int64_t* number = cell.integer()) return std::to_string(*number);
   return Number(cell.AsDouble(), column);

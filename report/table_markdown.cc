@@ -1,25 +1,9 @@
+#include "report/markdown_text.h"
 #include "report/table_format.h"
 #include "report/table_writers.h"
 #include "report/text.h"
 
 namespace xsp {
-namespace {
-
-// Nothing in a name may end the cell or start a tag.
-std::string CellText(std::string_view text) {
-  std::string escaped;
-  for (char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_') escaped += '\\';
-    if (c == '<') {
-      escaped += "&lt;";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
-
-}  // namespace
 
 std::string WriteMarkdownTable(const Table& table, const TextLayout& layout) {
   std::vector<std::size_t> shown;
@@ -29,18 +13,19 @@ std::string WriteMarkdownTable(const Table& table, const TextLayout& layout) {
     if (table.columns()[c].ForMarkdown()) shown.push_back(c);
   }
   std::string text;
-  if (!table.title().empty()) text += "### " + CellText(SafeText(table.title())) + "\n\n";
+  if (!table.title().empty()) text += "### " + MarkdownCell(SafeText(table.title())) + "\n\n";
   if (table.row_count() > 0) {
-    for (std::size_t c : shown) text += "| " + CellText(formats[c].Title()) + " ";
+    for (std::size_t c : shown) text += "| " + MarkdownCell(formats[c].Title()) + " ";
     text += "|\n";
     for (std::size_t c : shown) text += formats[c].AtRightEdge() ? "|--:" : "|---";
     text += "|\n";
     table.ForEachRow([&](const std::vector<Cell>& row) {
-      for (std::size_t c : shown) text += "| " + CellText(formats[c].Show(row[c])) + " ";
+      for (std::size_t c : shown) text += "| " + MarkdownCell(formats[c].Show(row[c])) + " ";
       text += "|\n";
     });
   }
-  for (const std::string& note : table.notes()) text += "\n" + CellText(SafeText(note)) + "\n";
+  for (const std::string& note : table.notes())
+    text += "\n" + MarkdownParagraph(SafeText(note)) + "\n";
   return text;
 }
 

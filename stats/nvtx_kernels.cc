@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "model/error.h"
 #include "stats/distribution.h"
 #include "stats/nvtx_rows.h"
 #include "stats/reports.h"
@@ -18,6 +19,7 @@ struct Launch {
 // What a row of the report is about: thread, domain and text of the range, its style, the kernel.
 using Values = GroupedValues<5>;
 constexpr std::uint32_t kNone = StringId::kNone;
+constexpr std::size_t kFreePairs = 8 << 20, kPairsPerLaunch = 64;
 
 // Launches by begin of the call, so that a sweep over a thread meets them in order.
 std::vector<Launch> CollectLaunches(const ReportInput& in) {
@@ -50,7 +52,8 @@ class OpenRanges {
   }
 
   // Calls f(range) for each range that holds the call. Calls must come in order of begin. What has
-  // ended is dropped on the way, so the work is that of the pairs found.
+  // ended is dropped on the way, so the work is that of the ranges open: `open_count` of them.
+  std::size_t open_count() const { return open_.size(); }
   template <class F>
   void ForEachAround(EventId call, F&& f) {
     const TimeNs begin = trace_.begin(call), end = trace_.end(call);
@@ -84,7 +87,11 @@ RangeKernels Collect(const ReportInput& in) {
   RangeKernels result;
   TrackId thread;
   std::optional<OpenRanges> open;
-  for (const Launch& launch : CollectLaunches(in)) {
+  const std::vector<Launch> launches = CollectLaunches(in);
+  // Every pair of a kernel and a range around it is a value. Where thousands of ranges are open,
+  // which no program means, the pairs would fill the memory.
+  std::size_t pairs_left = kFreePairs + kPairsPerLaunch * launches.size();
+  for (const Launch& launch : launches) {
     const StringId name = KernelName(trace, launch.kernel, in.options.names);
     const DurationNs duration = trace.duration(launch.kernel);
     if (!launch.call.valid()) {
@@ -95,6 +102,12 @@ RangeKernels Collect(const ReportInput& in) {
       thread = trace.track_of(launch.call);
       open.emplace(trace, index, thread);
     }
+    if (open->open_count() > pairs_left) {
+      throw Error("nvtx_kern_sum: " + std::to_string(open->open_count()) +
+                      " NVTX ranges are open at once, too many to count each kernel in each",
+                  "nvtx_gpu_proj_sum has the same ranges without the kernels");
+    }
+    pairs_left -= open->open_count();
     bool in_a_range = false;
     open->ForEachAround(launch.call, [&](std::uint32_t r) {
       const NvtxRange& range = index.ranges()[r];

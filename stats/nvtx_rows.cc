@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/error.h"
+
 namespace xsp {
 
 RangeName RangeNameOf(const Trace& trace, EventId range, EventKind kind) {
@@ -18,8 +20,15 @@ std::string_view StyleOf(EventKind kind) {
   return kind == EventKind::kNvtxPushPop ? "PushPop" : "StartEnd";
 }
 
+// A stack of 50 ranges has 400 bytes; deeper ones are no program's structure but a range that is
+// never popped, and all stacks together grow with the square of the depth.
+constexpr std::size_t kFreeBytes = 64 << 20, kBytesPerRange = 512;
+
 RangeStacks::RangeStacks(const NvtxIndex& index, StatsTable& table)
-    : index_(index), table_(table), stacks_(index.ranges().size()) {}
+    : index_(index),
+      table_(table),
+      bytes_left_(kFreeBytes + kBytesPerRange * index.ranges().size()),
+      stacks_(index.ranges().size()) {}
 
 std::string_view RangeStacks::Of(std::uint32_t range) {
   // Upwards to the first stack that is known, then down again: no recursion, ranges nest deeply.
@@ -31,6 +40,13 @@ std::string_view RangeStacks::Of(std::uint32_t range) {
   std::string stack(at == kNoInterval ? std::string_view() : stacks_[at]);
   for (auto it = unknown.rbegin(); it != unknown.rend(); ++it) {
     stack += ':' + std::to_string(index_.RangeId(index_.ranges()[*it]));
+    if (stack.size() > bytes_left_) {
+      throw Error("NVTX ranges are nested so deeply (" +
+                      std::to_string(index_.ranges()[*it].level) +
+                      " levels) that their stacks cannot be listed",
+                  "nvtx_gpu_proj_sum and nvtx_sum have the same ranges without their stacks");
+    }
+    bytes_left_ -= stack.size();
     stacks_[*it] = table_.Keep(stack);
   }
   return stacks_[range];

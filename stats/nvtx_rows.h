@@ -28,12 +28,14 @@ class RangeStacks {
   // `table` keeps the texts.
   RangeStacks(const NvtxIndex& index, StatsTable& table);
 
+  // Throws Error where ranges nest so deeply that their stacks would fill the memory.
   std::string_view Of(std::uint32_t range);
   std::optional<std::uint32_t> ParentId(const NvtxRange& range) const;
 
  private:
   const NvtxIndex& index_;
   StatsTable& table_;
+  std::size_t bytes_left_;
   std::vector<std::string_view> stacks_;  // By range; empty until it is made.
 };
 

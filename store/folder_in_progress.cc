@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "model/error.h"
@@ -52,11 +54,29 @@ fs::path HiddenName(const fs::path& final_name) {
          (HiddenPrefix(final_name) + std::to_string(::getpid()) + "-" + std::to_string(count++));
 }
 
+// Whether a name is one that HiddenName makes, with any numbers, and the folder holds nothing but
+// what a writer puts there.
+bool IsLeftover(const fs::directory_entry& entry, const std::string& prefix) {
+  const std::string name = entry.path().filename().string();
+  if (!name.starts_with(prefix) || entry.is_symlink() || !entry.is_directory()) return false;
+  const std::string_view numbers = std::string_view(name).substr(prefix.size());
+  const std::size_t dash = numbers.find('-');
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (dash == std::string_view::npos || !is_number(numbers.substr(0, dash)) ||
+      !is_number(numbers.substr(dash + 1))) {
+    return false;
+  }
+  const fs::directory_iterator files(entry.path());
+  return std::all_of(begin(files), end(files), BelongsToStoredTrace);
+}
+
 // A hidden folder that can be locked has lost its writer: it was killed.
 void RemoveLeftovers(const fs::path& final_name) {
   const std::string prefix = HiddenPrefix(final_name);
   for (const fs::directory_entry& entry : fs::directory_iterator(final_name.parent_path())) {
-    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    if (!IsLeftover(entry, prefix)) continue;
     if (FolderLock(entry.path(), FolderLock::Wait::kNo).held()) fs::remove_all(entry.path());
   }
 }
@@ -69,8 +89,10 @@ void FlushFolder(const fs::path& folder) {
   ::close(fd);
 }
 
+// Absolute first: of a relative path that does not exist yet, nothing is canonical, and it has no
+// parent to be locked, searched and flushed.
 fs::path Resolved(const fs::path& folder) {
-  const fs::path absolute = fs::weakly_canonical(folder);
+  const fs::path absolute = fs::weakly_canonical(fs::absolute(folder));
   return absolute.has_filename() ? absolute : absolute.parent_path();
 }
 
@@ -118,6 +140,12 @@ void FolderInProgress::Publish() {
   FlushFolder(hidden_);
   const FolderLock parent(final_name_.parent_path(), FolderLock::Wait::kYes);
   CheckReplaceable(final_name_);
+  // Both names change hands at once: whoever looks, or is killed, finds the old or the new one.
+  if (::renameat2(AT_FDCWD, hidden_.c_str(), AT_FDCWD, final_name_.c_str(), RENAME_EXCHANGE) == 0) {
+    FlushFolder(final_name_.parent_path());
+    return;  // The old one has the hidden name now, and is removed with it.
+  }
+  // There is no old one, or the file system cannot exchange.
   const fs::path old_name = HiddenName(final_name_);
   const bool moved = std::rename(final_name_.c_str(), old_name.c_str()) == 0;
   if (!moved && errno != ENOENT) throw CannotWrite(final_name_, errno);

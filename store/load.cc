@@ -62,6 +62,21 @@ std::vector<BoundColumn> SplitAbsent(BoundTable& table, int minor) {
   return absent;
 }
 
+// How many rows a table can have: tables of details stand beside events, and what is known of
+// collectives and operators is about events. Parquet makes very little of rows that are all alike,
+// so for the others the reader of the file has a limit.
+void CheckRowCount(const BoundTable& table, const StoredTable& stored,
+                   const StoredManifest& manifest) {
+  const auto events = manifest.tables.find("events");
+  const std::uint64_t most = events == manifest.tables.end() ? 0 : events->second.rows;
+  const std::string_view name = table.schema.name;
+  const bool is_about_events =
+      table.key == RowKey::kEvent || name == "collectives" || name == "operators";
+  if (is_about_events && stored.rows > most) {
+    throw Error("manifest.json: table " + std::string(name) + " has more rows than events");
+  }
+}
+
 // Those of the tables that have rows: the strings, which are one piece of work, then the largest
 // file first.
 std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tables) {
@@ -73,6 +88,7 @@ std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tab
       throw Error("manifest.json: table " + std::string(table.schema.name) + " is missing");
     }
     if (stored->second.rows == 0) continue;
+    CheckRowCount(table, stored->second, manifest);
     std::vector<BoundColumn> absent = SplitAbsent(table, manifest.minor);
     tasks.push_back({std::move(table), std::move(absent), stored->second, std::nullopt});
   }
@@ -127,8 +143,11 @@ void FillAbsent(const BoundColumn& column, std::size_t rows) {
 }
 
 void ReadStrings(const ParquetFile& file, StringPool& strings) {
-  file.ReadTexts("text", [&](std::string_view text) { strings.Intern(text); });
-  if (strings.size() != file.rows()) throw Error("strings.parquet: a text occurs twice");
+  file.ReadTexts("text", [&](std::string_view text) {
+    const std::size_t before = strings.size();
+    strings.Intern(text);
+    if (strings.size() == before) throw Error("strings.parquet: a text occurs twice");
+  });
 }
 
 // What can be read of a table at the same time.
@@ -162,7 +181,14 @@ void ReadTables(const std::vector<TableTask>& tables, StringPool& strings, Progr
   RunOnThreads(tasks);
 }
 
+// Manifests are a few kB; a long list of unused tables and diagnostics may make a few MB.
+constexpr std::uintmax_t kLargestManifest = 64 << 20;
+
 std::string ReadText(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::file_size(file, ignored) > kLargestManifest && !ignored) {
+    throw Error("damaged: it is far too large");
+  }
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();

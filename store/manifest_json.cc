@@ -210,7 +210,13 @@ StoredManifest ParseManifest(std::string_view text) {
   if (text.substr(0, kManifestStart.size()) != kManifestStart) {
     throw Error("this is not the manifest of a stored trace");
   }
-  Json json = Json::parse(text, nullptr, false);
+  // Writing what was read, to check it, recurses: not as deep as a file likes.
+  const auto check_depth = [](int depth, Json::parse_event_t, Json&) {
+    constexpr int kDeepest = 16;
+    if (depth > kDeepest) throw Error("damaged: it is nested too deeply");
+    return true;
+  };
+  Json json = Json::parse(text, check_depth, false);
   if (json.is_discarded()) throw Error("damaged: it is not JSON");
 
   StoredManifest manifest;

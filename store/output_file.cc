@@ -15,7 +15,8 @@ Error CannotWrite(const std::filesystem::path& path, int error_number) {
 }
 
 OutputFile::OutputFile(const std::filesystem::path& path)
-    : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
+    : path_(path),
+      fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)) {
   if (fd_ < 0) throw CannotWrite(path_, errno);
 }
 

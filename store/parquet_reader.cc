@@ -1,11 +1,14 @@
 #include <arrow/buffer.h>
 #include <arrow/io/memory.h>
+#include <arrow/memory_pool.h>
+#include <arrow/status.h>
 #include <parquet/column_reader.h>
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -21,7 +24,49 @@
 namespace xsp {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::size_t kBatchRows = 1 << 14;
+
+// What a file may unfold to. Rows that are all alike take a few bits each in a sound file, texts
+// compress a dozen times; a file made to hurt promises billions in a few kB.
+std::uint64_t MostRows(std::uint64_t file_bytes) { return (1 << 20) + 256 * file_bytes; }
+std::uint64_t MostBytes(std::uint64_t file_bytes) { return (64 << 20) + 256 * file_bytes; }
+
+// Memory for pages being unpacked, up to a limit: their headers say what they ask for.
+class LimitedPool : public arrow::MemoryPool {
+ public:
+  explicit LimitedPool(std::uint64_t most) : most_(static_cast<std::int64_t>(most)) {}
+
+  arrow::Status Allocate(std::int64_t size, std::int64_t alignment, std::uint8_t** out) override {
+    ARROW_RETURN_NOT_OK(CheckRoom(size));
+    return below_->Allocate(size, alignment, out);
+  }
+  arrow::Status Reallocate(std::int64_t old_size, std::int64_t new_size, std::int64_t alignment,
+                           std::uint8_t** pointer) override {
+    ARROW_RETURN_NOT_OK(CheckRoom(new_size - old_size));
+    return below_->Reallocate(old_size, new_size, alignment, pointer);
+  }
+  void Free(std::uint8_t* buffer, std::int64_t size, std::int64_t alignment) override {
+    used_ -= size;
+    below_->Free(buffer, size, alignment);
+  }
+  std::int64_t bytes_allocated() const override { return used_; }
+  std::int64_t total_bytes_allocated() const override { return used_; }
+  std::int64_t num_allocations() const override { return 0; }
+  std::string backend_name() const override { return below_->backend_name(); }
+
+ private:
+  arrow::Status CheckRoom(std::int64_t more) {
+    if ((used_ += more) <= most_) return arrow::Status::OK();
+    used_ -= more;
+    return arrow::Status::OutOfMemory("it unfolds to more than a file of its size can hold");
+  }
+
+  arrow::MemoryPool* below_ = arrow::default_memory_pool();
+  std::atomic<std::int64_t> used_ = 0;
+  const std::int64_t most_;
+};
 
 // Reads values of Parquet's `Physical` type into memory where the model holds a T.
 template <class T, class Physical>
@@ -88,6 +133,10 @@ class ValueReader {
 std::shared_ptr<arrow::Buffer> ReadWhole(const std::filesystem::path& file,
                                          const StoredFile& expected) {
   const std::string name = file.filename().string();
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored)) {
+    throw Error(name + ": is not a file");  // Opening a pipe would wait for ever.
+  }
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(name + ": cannot be read: " + std::strerror(errno));
@@ -114,10 +163,11 @@ struct ParquetFile::Impl {
   TableSchema schema;
   std::shared_ptr<arrow::Buffer> content;
   std::shared_ptr<parquet::FileMetaData> metadata;
+  std::unique_ptr<LimitedPool> pool;  // Outlives every reader.
 
   std::unique_ptr<parquet::ParquetFileReader> Open() const {
     return parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(content),
-                                            parquet::default_reader_properties(), metadata);
+                                            parquet::ReaderProperties(pool.get()), metadata);
   }
 
   void CheckColumn(const ColumnSchema& column) const {
@@ -176,6 +226,7 @@ ParquetFile::ParquetFile(const std::filesystem::path& file, const TableSchema& s
   impl_->path = file.filename().string();
   impl_->schema = schema;
   impl_->content = ReadWhole(file, expected.file);
+  impl_->pool = std::make_unique<LimitedPool>(MostBytes(expected.file.bytes));
   try {
     impl_->metadata = impl_->Open()->metadata();
   } catch (const parquet::ParquetException& e) {
@@ -185,6 +236,10 @@ ParquetFile::ParquetFile(const std::filesystem::path& file, const TableSchema& s
   if (rows < 0 || static_cast<std::uint64_t>(rows) != expected.rows) {
     throw Error(impl_->path + ": has " + std::to_string(rows) + " rows, but the manifest says " +
                 std::to_string(expected.rows));
+  }
+  if (expected.rows > MostRows(expected.file.bytes)) {
+    throw Error(impl_->path + ": damaged: " + std::to_string(expected.rows) +
+                " rows are more than a file of its size can hold");
   }
   for (const ColumnSchema& column : schema.columns) impl_->CheckColumn(column);
 }
@@ -221,14 +276,20 @@ void ParquetFile::ReadTexts(std::string_view column,
                             const std::function<void(std::string_view)>& f) const {
   std::vector<parquet::ByteArray> texts(kBatchRows);
   std::size_t read = 0;
+  std::uint64_t bytes_left = MostBytes(static_cast<std::uint64_t>(impl_->content->size()));
   impl_->ForEachChunk(column, [&](parquet::ColumnReader& chunk) {
     auto& reader = static_cast<parquet::ByteArrayReader&>(chunk);
     while (reader.HasNext()) {
       std::int64_t present = 0;
       reader.ReadBatch(kBatchRows, nullptr, nullptr, texts.data(), &present);
       if (present == 0) break;
+      if (read + static_cast<std::size_t>(present) > rows()) {
+        throw parquet::ParquetException("more rows than the manifest says");
+      }
       for (std::int64_t i = 0; i < present; ++i) {
         const parquet::ByteArray& text = texts[static_cast<std::size_t>(i)];
+        if (text.len > bytes_left) throw parquet::ParquetException("too much text");
+        bytes_left -= text.len;
         f({reinterpret_cast<const char*>(text.ptr), text.len});
       }
       read += static_cast<std::size_t>(present);

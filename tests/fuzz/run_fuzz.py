@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Breaks exports and Kineto files in random ways and runs every command on them: run_fuzz.py XSP [--count N] [--seed S] [FILE...]
+"""Breaks traces in random ways and runs every command on them: run_fuzz.py XSP [--count N | --time 60s] [--seed S] [FILE...]
 
 Whatever the file, a command must answer (exit 0) or refuse with one line (exit 2): no crash, no
 sanitizer's report, no endless run. The same seed breaks the same files in the same way. Without
-FILEs the committed samples are broken: exports, and small Kineto files. A failure keeps its file and prints how to repeat it.
+FILEs the committed samples are broken: exports, small Kineto files, and stored traces of the exports, which are sealed again with
+right checksums. A failure keeps its file and prints how to repeat it.
 """
 import argparse
 import pathlib
@@ -14,6 +15,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
+
+from broken_stores import break_store
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = [*sorted((ROOT / "sample_traces").glob("*.sqlite")), *sorted((ROOT / "tests/golden/importers").glob("kineto_*.json"))]
@@ -29,6 +33,8 @@ COMMANDS = [
     ["critical-path", "{file}"],
     ["idle", "{file}"],
     ["leverage", "{file}"],
+]
+IMPORTS = [
     ["import", "{file}", "--force", "-o", "{store}"],
     ["info", "{store}"],
 ]
@@ -157,10 +163,33 @@ def trouble(xsp, arguments):
     return None
 
 
+def store_of(xsp, source, folder):
+    """The stored trace of a sound export, made once."""
+    stored = folder / f"sound_{source.stem}.xsp"
+    if not stored.exists():
+        subprocess.run([xsp, "import", source, "-o", stored, "--quiet"], check=True, capture_output=True)
+    return stored
+
+
+def broken_store(xsp, seed, source, folder, dice):
+    """Breaks a stored trace and runs all commands on it; returns complaints."""
+    path = folder / f"broken_{seed}.xsp"
+    break_store(store_of(xsp, source, folder), path, dice)
+    complaints = []
+    for command in COMMANDS:
+        if problem := trouble(xsp, [part.format(file=path) for part in command]):
+            complaints.append(f"seed {seed} (stored {source.name}), {' '.join(command)}: {problem}")
+    if not complaints:
+        shutil.rmtree(path)
+    return complaints
+
+
 def one_case(xsp, seed, sources, folder):
     """Breaks a file and runs all commands on it; returns complaints."""
     dice = random.Random(seed)
     source = dice.choice(sources)
+    if source.suffix == ".sqlite" and dice.random() < 0.4:
+        return broken_store(xsp, seed, source, folder, dice)
     path = folder / f"broken_{seed}{source.suffix}"
     shutil.copyfile(source, path)
     is_text = source.suffix == ".json"
@@ -170,7 +199,7 @@ def one_case(xsp, seed, sources, folder):
         (break_json if is_text else break_rows)(path, dice)
     names = {"file": path, "store": folder / f"broken_{seed}.xsp"}
     complaints = []
-    for command in COMMANDS:
+    for command in COMMANDS + IMPORTS:
         if "{store}" in command[1:2] and not names["store"].exists():
             continue
         if problem := trouble(xsp, [part.format(**names) for part in command]):
@@ -186,16 +215,19 @@ def main():
     parser.add_argument("xsp")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--time", help="go on for so long instead of --count: 60s")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     sources = options.files or SAMPLES
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_"))
-    failures = 0
-    for seed in range(options.seed, options.seed + options.count):
-        for complaint in one_case(options.xsp, seed, sources, folder):
+    failures = cases = 0
+    end = time.monotonic() + float(options.time.removesuffix("s")) if options.time else None
+    while time.monotonic() < end if end else cases < options.count:
+        for complaint in one_case(options.xsp, options.seed + cases, sources, folder):
             print(complaint, flush=True)
             failures += 1
-    print(f"{options.count} broken files, {len(COMMANDS)} commands each: {failures} failures" + (f", kept in {folder}" if failures else ""))
+        cases += 1
+    print(f"{cases} broken files, {len(COMMANDS)} commands each: {failures} failures" + (f", kept in {folder}" if failures else ""))
     if not failures:
         shutil.rmtree(folder)
     return 1 if failures else 0

@@ -33,7 +33,7 @@ REPLACED = [
     (r": [0-9.]+ (B|KiB|MiB), [0-9.]+ % of the source, in [0-9.]+ s", ": SIZE, in N s"),
     (r'"stored_bytes": [0-9]+', '"stored_bytes": SIZE'),
     (r"\.tmp-[0-9]+-[0-9]+", ".TEMPORARY"),
-    (r"\.part-[0-9]+|\.xsp-probe-[0-9]+", ".TEMPORARY"),
+    (r"\.part-[0-9]+-[0-9]+|\.xsp-probe-[0-9]+", ".TEMPORARY"),
 ]
 SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "sample_traces"
 EXPECTED = ("exit", "stdout", "stderr")

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -57,6 +58,35 @@ TEST_CASE("a symbolic link stays one, and its target gets the content") {
   ResultFile(scratch.folder / "link").Commit("new");
   CHECK(fs::is_symlink(scratch.folder / "link"));
   CHECK(ContentOf(scratch.folder / "target") == "new");
+}
+
+TEST_CASE("a file that is replaced keeps its mode") {
+  const Scratch scratch;
+  const fs::path file = scratch.folder / "out";
+  std::ofstream(file) << "old";
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  ResultFile(file).Commit("new");
+  CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("a link planted under the temporary name is not followed") {
+  const Scratch scratch;
+  std::ofstream(scratch.folder / "victim") << "old";
+  const fs::path planted = scratch.folder / ("out.part-" + std::to_string(getpid()) + "-0");
+  fs::create_symlink(scratch.folder / "victim", planted);
+  ResultFile(scratch.folder / "out").Commit("new");
+  CHECK(ContentOf(scratch.folder / "victim") == "old");
+  CHECK(ContentOf(scratch.folder / "out") == "new");
+}
+
+TEST_CASE("signals that were ignored stay ignored") {
+  struct sigaction ignore = {}, now = {}, before = {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &ignore, &before);
+  InstallSignalHandlers();
+  sigaction(SIGHUP, nullptr, &now);
+  CHECK(now.sa_handler == SIG_IGN);
+  sigaction(SIGHUP, &before, nullptr);
 }
 
 TEST_CASE("a folder, a missing folder and a full device are errors") {

@@ -89,6 +89,8 @@ TEST_CASE("a leftover -journal that cannot be used is ignored, and that is said"
   CHECK(trace.event_count() == 1);
   REQUIRE(trace.info().diagnostics.size() == 1);
   CHECK_THAT(trace.info().diagnostics[0].text, Catch::Contains("mini.sqlite-journal"));
+  CHECK(trace.info().partial);
+  CHECK_THAT(trace.info().partial_reason, Catch::Contains("newest changes may be missing"));
   CHECK(test::ReadText(mini.file().string() + "-journal") == journal);
 }
 

@@ -157,6 +157,25 @@ TEST_CASE("salvaging a truncated export keeps what is left, whatever the number 
   CHECK(trace == mini.Import(two));
 }
 
+TEST_CASE("an export whose list of tables is cut off keeps the tables before the cut") {
+  // Definitions long enough that the list takes many pages, some of them behind the rows.
+  const auto fillers = [](int first, int last) {
+    std::string sql;
+    for (int i = first; i < last; ++i) {
+      sql += "CREATE TABLE filler_" + std::to_string(i) + " (" + std::string(900, 'x') + ");\n";
+    }
+    return sql;
+  };
+  const test::MiniExport mini(fillers(0, 12) + ManyKernels() + fillers(12, 40));
+  const std::string bytes = test::ReadText(mini.file());
+  test::WriteText(mini.file(), bytes.substr(0, bytes.size() / kPage * 3 / 4 * kPage));
+  ImportOptions options;
+  options.salvage = true;
+  const Trace trace = mini.Import(options);
+  CHECK(trace.info().partial);
+  CHECK(trace.OfKind(EventKind::kKernel).size() > 30000);
+}
+
 TEST_CASE("salvaging a sound export gives the same trace, not marked") {
   const test::MiniExport mini(SmallExport());
   ImportOptions options;

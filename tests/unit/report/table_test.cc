@@ -107,7 +107,7 @@ TEST_CASE("CSV quotes as RFC 4180 says and keeps base units") {
               {{"time", "time_ns", ColumnKind::kDuration}, {"name", "name", ColumnKind::kName}});
   table.AddRow({1'500'000, "a \"b\", c\nd"});
   table.AddRow({std::nullopt, "plain"});
-  CHECK(WriteCsvTable(table) == "time_ns,name\r\n1500000,\"a \"\"b\"\", c\nd\"\r\n,plain\r\n");
+  CHECK(WriteCsvTable(table) == "time_ns,name\r\n1500000,\"a \"\"b\"\", c\\nd\"\r\n,plain\r\n");
 }
 
 TEST_CASE("CSV has the decimals of a column and more where a number needs them") {

@@ -118,6 +118,21 @@ TEST_CASE("a stored trace is replaced as a whole") {
   CHECK(folder.Names() == Names{"run.xsp"});
 }
 
+TEST_CASE("a relative target that does not exist yet is written like any other") {
+  TemporaryFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder / ".");
+  const Trace trace = SampleTrace(5);
+  fs::create_directory(".run.xsp.tmp-1-0");     // Left by a writer that was killed.
+  fs::create_directory(".run.xsp.tmp-backup");  // Somebody's own.
+  fs::create_directory(".run.xsp.tmp-1-1");     // Looks like ours, but holds something else.
+  test::WriteFile(".run.xsp.tmp-1-1/notes.txt", "keep");
+  WriteStoredTrace(trace, {}, "run.xsp");
+  fs::current_path(before);
+  CHECK(LoadStoredTrace(folder / "run.xsp") == trace);
+  CHECK(folder.Names() == Names{".run.xsp.tmp-1-1", ".run.xsp.tmp-backup", "run.xsp"});
+}
+
 TEST_CASE("a damaged stored trace can be replaced") {
   TemporaryFolder folder;
   WriteStoredTrace(SampleTrace(5), {}, folder / "run.xsp");

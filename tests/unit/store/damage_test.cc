@@ -165,8 +165,8 @@ TEST_CASE("a manifest that does not fit its files is an error, checksums or not"
     EditManifest(victim.folder(), edit);
     return victim.Complaint();
   };
-  CHECK_THAT(complaint_after([](auto& j) { j["tables"]["events"]["rows"] = 5; }),
-             Contains("events.parquet: has 480 rows, but the manifest says 5"));
+  CHECK_THAT(complaint_after([](auto& j) { j["tables"]["events"]["rows"] = 5000; }),
+             Contains("events.parquet: has 480 rows, but the manifest says 5000"));
   CHECK_THAT(complaint_after([](auto& j) { j["tables"].erase("kernels"); }), Contains("kernels"));
   CHECK_THAT(complaint_after([](auto& j) {
                j["tables"]["strings"] = {{"rows", 0}};
@@ -175,6 +175,17 @@ TEST_CASE("a manifest that does not fit its files is an error, checksums or not"
   CHECK_THAT(complaint_after([](auto& j) { j["kinds"]["kernel"] = 21; }), Contains("fit together"));
   CHECK_THAT(complaint_after([](auto& j) { j["kinds"]["kernel"] = 1ULL << 40; }),
              Contains("too many events"));
+  CHECK_THAT(complaint_after([](auto& j) {
+               j["kinds"]["memcpy"] = 0xffffffffu;  // Wraps to the right sum in 32 bits.
+               j["kinds"]["kernel"] = j["kinds"]["kernel"].template get<std::uint64_t>() + 1;
+             }),
+             Contains("counts per kind"));
+  CHECK_THAT(complaint_after([](auto& j) { j["tables"]["kernels"]["rows"] = 1ULL << 31; }),
+             Contains("more rows than events"));
+  CHECK_THAT(complaint_after([](auto& j) {
+               for (int i = 0; i < 100; ++i) j["trace"] = {{"deeper", j["trace"]}};
+             }),
+             Contains("nested too deeply"));
   CHECK_THAT(complaint_after([](auto& j) { j["kinds"]["novelty"] = 1; }), Contains("novelty"));
   CHECK_THAT(complaint_after([](auto& j) { j["trace"].erase("format"); }), Contains("format"));
   CHECK_THAT(complaint_after([](auto& j) { j["trace"]["partial"] = "yes"; }), Contains("partial"));

@@ -79,6 +79,8 @@ class Filler {
       return T(random_.Below(events_));
     } else if constexpr (std::is_same_v<T, ChainId> || std::is_same_v<T, SignatureId>) {
       return T(random_.Below(5));
+    } else if constexpr (std::is_enum_v<T>) {
+      return static_cast<T>(random_.Below(2));
     } else {  // Numbers of all sizes, and the very largest.
       return static_cast<T>(random_.Next() >> random_.Below(64));
     }
@@ -122,6 +124,9 @@ void FillEvents(TraceTables& t, Filler& filler, std::uint32_t rows_per_kind) {
   for (std::size_t i = 0; i < rows; ++i) {
     t.events.begin[i] = static_cast<TimeNs>(i % rows_per_kind) * 1000 - 5000;
     t.events.end[i] = t.events.begin[i] + static_cast<TimeNs>(i % 7) * 100;
+    EventId& call = t.events.call[i];
+    const std::size_t first_call = rows_per_kind * IndexOf(EventKind::kApi);
+    if (call.valid()) call = EventId(first_call + call.value % rows_per_kind);
   }
 }
 
@@ -138,6 +143,8 @@ Trace SampleTrace(std::uint32_t rows_per_kind, std::uint64_t seed) {
   filler.FillRows(t.contexts, 3);
   filler.FillRows(t.domains, 2);
   filler.FillRows(t.categories, 3);
+  for (Track& track : t.tracks) track.process = ProcessId(track.process.valid() ? 1 : 0);
+  for (NvtxDomain& domain : t.domains) domain.process = ProcessId(0);
   FillEvents(t, filler, rows_per_kind);
   ForEachDetailTable(t.details, [&](const KindGroup& group, auto& table) {
     filler.FillTable(table,

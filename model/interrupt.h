@@ -1,0 +1,18 @@
+#pragma once
+
+#include <atomic>
+
+// How long work finds out that the user wants it to stop. The program sets a check that throws;
+// whoever computes for seconds calls CheckInterrupt() now and then (a few thousand times a second
+// at most: it costs two loads) and lets the exception pass.
+namespace xsp {
+
+inline std::atomic<void (*)()> interrupt_check = nullptr;
+
+inline void SetInterruptCheck(void (*check)()) { interrupt_check = check; }
+
+inline void CheckInterrupt() {
+  if (auto* const check = interrupt_check.load(std::memory_order_relaxed)) check();
+}
+
+}  // namespace xsp
