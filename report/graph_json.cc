@@ -53,13 +53,13 @@ Json HalvedJson(const HalvingTest& halving) {
   return {{"gpu_span_share", halving.gpu_span_share}, {"frozen", frozen}};
 }
 
-Json UnexplainedJson(const TaskGraph& graph, const IdleReport& idle, const TaskWords& words) {
+Json UnexplainedJson(const IdleReport& idle, const TaskWords& words) {
   Json list = Json::array();
   for (const IdleGap& gap : UnexplainedGaps(idle)) {
     list.push_back({{"unexplained_ns", gap.unexplained},
                     {"begin_ns", gap.time.begin},
                     {"end_ns", gap.time.end},
-                    {"device", DeviceNumber(graph, gap.device)},
+                    {"device", idle.devices[gap.device].number},
                     {"task", gap.next.value},
                     {"name", JsonText(words.Described(gap.next))},
                     {"row", words.Row(gap.next)}});
@@ -115,7 +115,7 @@ Json GraphJson(const TaskGraph& graph, const GraphAssessment& a, const TaskWords
                     {"explained_whole_gaps_ns", a.idle.explained_whole()}};
   fields["violations"] = CountsJson(a.verification.violated);
   fields["violated_edges"] = ViolatedJson(a.verification.violations, words);
-  fields["unexplained"] = UnexplainedJson(graph, a.idle, words);
+  fields["unexplained"] = UnexplainedJson(a.idle, words);
   fields["faults"] = a.verification.faults;
   fields["left_out"] = {{"polling_calls", graph.polling_calls},
                         {"nested_calls", graph.nested_calls},
