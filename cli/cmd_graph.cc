@@ -58,6 +58,7 @@ class GraphAction final : public Action {
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    ExpectOnePiece(part);
     if (output_.Wants(OutputFormat::kDot) && !part.time) {
       throw Error("a whole trace is too much for a picture: --format dot needs a part of it",
                   "add --steps 3, --time 1.2s-1.3s or --nvtx RANGE");
@@ -71,6 +72,16 @@ class GraphAction final : public Action {
   }
 
  private:
+  // How far a graph can be trusted is told of one stretch of time.
+  void ExpectOnePiece(GraphPart& part) const {
+    if (part.request.times.size() < 2) return;
+    if (!steps_.Empty()) {
+      throw Error("--steps " + steps_.steps + ": the graph is judged in consecutive steps only",
+                  "write it as 7 or 5-15");
+    }
+    part.window.text += ", from the first to the last of them";
+  }
+
   std::uint32_t IgnoredRules() const {
     std::uint32_t ignored = 0;
     for (const std::string& name : without_) ignored |= 1u << IndexOf(RuleOf(name));

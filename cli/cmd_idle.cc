@@ -10,6 +10,7 @@
 #include "graph/idle.h"
 #include "model/error.h"
 #include "report/idle_report.h"
+#include "report/replay_words.h"
 #include "report/unit_json.h"
 #include "report/units.h"
 
@@ -39,15 +40,14 @@ class IdleAction final : public Action {
     GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     const Unit unit = UnitOf(graph, part);
-    // A stretch of time that was asked for counts whole, not from its first operation to its last.
-    const std::vector<TimeRange> times =
-        part.request.time ? std::vector{*part.request.time} : TimesOf(part.steps(), unit);
-    IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
+    IdleReport idle = FindIdle(graph, SimulateGuided(graph), TimesOf(part.steps(), unit));
     const OpenRanges ranges(*part.hierarchy);
     HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
     TakeMeans(unit, idle);
     TakeMeans(unit, profile);
     view_.top = rows_.top;
+    view_.warning = ReplayWarning(
+        unit.measured, LengthOf(unit, SpansOf(graph, Simulate(graph), part.steps(), unit)));
     progress.Clear();
     Report report = MakeIdleReport(graph, idle, ranges, profile, opened.source, part.window, view_);
     AddUnitFields(unit, report.fields);

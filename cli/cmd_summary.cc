@@ -1,13 +1,14 @@
-#include <optional>
-
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
+#include "cli/window_filters.h"
 #include "graph/builder.h"
+#include "graph/device_work.h"
 #include "graph/idle.h"
 #include "graph/scheduler.h"
 #include "graph/unit.h"
@@ -27,24 +28,6 @@ std::string Quoted(const std::string& path) {
   return quoted + "'";
 }
 
-// What a user who has seen the summary would do next.
-std::vector<NextStep> NextSteps(const OpenedTrace& opened) {
-  const std::string path = Quoted(opened.source.path);
-  std::vector<NextStep> steps = {{"xsp info " + path, "everything about the capture"}};
-  if (!opened.trace.DeviceWork().empty()) {
-    steps.push_back({"xsp tree " + path, "where the time went, from step to kernel"});
-    steps.push_back({"xsp critical-path " + path, "what decided how long it took"});
-  }
-  if (!opened.from_store) steps.push_back({"xsp import " + path, "opens in a moment next time"});
-  const auto& missing = opened.trace.info().missing;
-  if (!missing.empty()) {
-    std::string command(RecorderCommand(opened.trace.info().format));
-    if (!command.empty()) command += ' ';
-    steps.push_back({command + missing.front().flag, "would also record: " + missing.front().what});
-  }
-  return steps;
-}
-
 class SummaryAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
@@ -52,6 +35,7 @@ class SummaryAction final : public Action {
     steps_.AddTo(options);
     window_.AddTo(options);
     names_.AddTo(options);
+    rows_.top = 5;
     rows_.AddTopTo(options);
     rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
     output_.AddTimeUnitTo(options);
@@ -62,27 +46,37 @@ class SummaryAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    SummaryOptions options;
-    options.top = rows_.top;
-    options.sort = rows_.sort;
-    options.names = names_.form;
-    options.next = NextSteps(opened);
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
-    const std::optional<IdleReport> idle = WhyIdle(part.trace);
-    if (idle) options.idle = &*idle;
+    const SummaryOptions options = {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)};
+    const Report report =
+        opened.trace.DeviceWork().empty() ? OfHost(opened, options) : OfDevices(opened, options);
     progress.Clear();
-    output.Write(MakeSummaryReport(part.trace, opened.source, part.window, options));
+    output.Write(report);
     return ExitCode::kOk;
   }
 
  private:
-  // Only of a whole run: who waits for whom cannot be told from a part.
-  std::optional<IdleReport> WhyIdle(const Trace& trace) const {
-    if (!window_.Empty() || !steps_.Empty()) return std::nullopt;
-    const Hierarchy hierarchy(trace);
-    const TaskGraph graph = BuildGraph(trace, hierarchy);
-    if (graph.op_count() == 0) return std::nullopt;
-    return FindIdle(graph, SimulateGuided(graph), {SpanUnit(graph).time});
+  Report OfHost(OpenedTrace& opened, const SummaryOptions& options) const {
+    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
+    return MakeHostSummaryReport(part.trace, opened.source, part.window, options);
+  }
+
+  // The part and the unit are those of idle, critical-path and leverage.
+  Report OfDevices(OpenedTrace& opened, const SummaryOptions& options) const {
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
+    const Unit unit = UnitOf(graph, part);
+    const std::vector<TimeRange> times = TimesOf(part.steps(), unit);
+    IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
+    TakeMeans(unit, idle);
+    EventMask launched;
+    if (!window_.nvtx.empty()) {
+      launched.assign(part.trace->event_count(), 1);
+      LimitToRanges(*part.trace, part.ranges, launched);
+    }
+    const std::vector<WorkPiece> pieces =
+        WorkIn(*part.trace, times, launched.empty() ? nullptr : &launched);
+    return MakeSummaryReport({graph, part.steps(), unit, idle, pieces}, opened.source, part.window,
+                             options);
   }
 
   std::string path_;
@@ -99,10 +93,13 @@ extern const Command kSummaryCommand;
 const Command kSummaryCommand = {
     "summary",
     "Traces",
-    "the first look: busy and idle time, top kernels (also: xsp TRACE)",
-    "Shows how busy each device was, which kernels took the time, and what to try next. This is\n"
-    "what 'xsp TRACE' does without a command.",
-    {{{"xsp train.sqlite", "the summary of a whole trace"},
+    "the first look: a verdict, device time, top kernels (also: xsp TRACE)",
+    "One screen: what decides how long it takes, the step, what each device was busy with and why\n"
+    "it was idle, which kernels took the time, and what to do next. By default of the steady "
+    "steps\n"
+    "that the first line names, as idle, critical-path and leverage do. This is what 'xsp TRACE'\n"
+    "does without a command.",
+    {{{"xsp train.sqlite", "the first look at a trace"},
       {"xsp train.sqlite --time 1.2s-3.4s --top 20", "of a part of it, with more kernels"}}},
     []() -> std::unique_ptr<Action> { return std::make_unique<SummaryAction>(); }};
 

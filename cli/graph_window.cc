@@ -4,36 +4,66 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "cli/chosen_steps.h"
 #include "cli/nvtx_ranges.h"
 #include "cli/window.h"
+#include "cli/window_filters.h"
 #include "model/error.h"
 #include "report/devices.h"
 
 namespace xsp {
 namespace {
 
-// From the first of the ranges to the end of the last, or of the last work launched in one.
-TimeRange TimeOfRanges(const Trace& trace, const std::vector<EventId>& ranges) {
-  TimeRange time{trace.begin(ranges.front()), trace.end(ranges.front())};
-  for (EventId range : ranges) {
-    time.begin = std::min(time.begin, trace.begin(range));
-    time.end = std::max(time.end, trace.end(range));
+void SortAndMerge(std::vector<TimeRange>& times) {
+  std::sort(times.begin(), times.end(), [](const TimeRange& a, const TimeRange& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i].begin <= times[last].end) {
+      times[last].end = std::max(times[last].end, times[i].end);
+    } else {
+      times[++last] = times[i];
+    }
   }
-  auto in_a_range = [&](EventId call) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](EventId range) {
-      return trace.process_of(range) == trace.process_of(call) &&
-             trace.begin(range) <= trace.begin(call) && trace.begin(call) < trace.end(range);
-    });
-  };
-  const TimeRange host = time;
+  if (!times.empty()) times.resize(last + 1);
+}
+
+// Each instance from its begin to its end, or to that of the last work launched in it; those that
+// overlap are one.
+std::vector<TimeRange> TimesOfRanges(const Trace& trace, const std::vector<EventId>& ranges) {
+  std::vector<TimeRange> times;
+  for (EventId range : ranges) times.push_back({trace.begin(range), trace.end(range)});
+  EventMask launched(trace.event_count(), 1);
+  LimitToRanges(trace, ranges, launched);
   for (EventId work : trace.DeviceWork()) {
     const EventId call = trace.call_of(work);
-    if (!call.valid() || trace.end(work) <= time.end || !host.Contains(trace.begin(call))) continue;
-    if (in_a_range(call)) time.end = trace.end(work);
+    if (!launched[work.value] || !call.valid()) continue;
+    times.push_back({trace.begin(call), trace.end(work)});
   }
-  return time;
+  SortAndMerge(times);
+  return times;
+}
+
+// Where a range stands, whatever its number: events get other numbers where some are taken out.
+using RangePlace = std::tuple<TrackId, TimeNs, TimeNs>;
+
+std::set<RangePlace> PlacesOf(const Trace& trace, const std::vector<EventId>& ranges) {
+  std::set<RangePlace> places;
+  for (EventId e : ranges) places.insert({trace.track_of(e), trace.begin(e), trace.end(e)});
+  return places;
+}
+
+std::vector<EventId> RangesAt(const Trace& trace, const std::set<RangePlace>& places) {
+  std::vector<EventId> ranges;
+  for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
+    for (EventId e : trace.OfKind(kind)) {
+      if (places.contains({trace.track_of(e), trace.begin(e), trace.end(e)})) ranges.push_back(e);
+    }
+  }
+  return ranges;
 }
 
 // The processes with work on some devices, as --process takes them. What others did, waiting for
@@ -49,19 +79,33 @@ std::vector<std::string> ProcessesOn(const Trace& trace,
   return {processes.begin(), processes.end()};
 }
 
-void Narrow(std::optional<TimeRange>& time, TimeRange to) { time = time ? time->Clip(to) : to; }
+void Narrow(std::vector<TimeRange>& times, TimeRange to) {
+  if (times.empty()) times.push_back(to);
+  for (TimeRange& time : times) time = time.Clip(to);
+  std::erase_if(times, [](const TimeRange& time) { return time.Empty(); });
+  if (times.empty()) times.push_back({to.begin, to.begin});  // Nothing is left, not everything.
+}
 
+// Steps that follow each other are a unit of their own; others are stretches of time.
 void ChooseSteps(const StepOptions& options, GraphPart& part) {
   const std::vector<std::uint32_t> chosen = ChosenSteps(part.steps(), options);
-  if (chosen.back() - chosen.front() + 1 != chosen.size()) {
-    throw Error(
-        "--steps " + options.steps + ": waits can be followed through consecutive steps only",
-        "write it as 7 or 5-15");
-  }
   AddSteps(part.steps(), chosen, part.window);
-  Narrow(part.time, {part.steps().steps[chosen.front()].time.begin,
-                     part.steps().steps[chosen.back()].time.end});
-  part.request.steps = chosen;
+  const std::vector<Step>& steps = part.steps().steps;
+  const TimeRange all = {steps[chosen.front()].time.begin, steps[chosen.back()].time.end};
+  part.time = part.time ? part.time->Clip(all) : all;
+  const bool is_run = chosen.back() - chosen.front() + 1 == chosen.size();
+  if (is_run && part.request.times.empty()) {
+    part.request.steps = chosen;
+    return;
+  }
+  std::vector<TimeRange> times;
+  for (std::uint32_t step : chosen) {
+    std::vector<TimeRange> in_step = part.request.times;
+    Narrow(in_step, steps[step].time);
+    times.insert(times.end(), in_step.begin(), in_step.end());
+  }
+  SortAndMerge(times);
+  part.request.times = times;
 }
 
 void ExpectWork(const GraphPart& part) {
@@ -73,9 +117,15 @@ void ExpectWork(const GraphPart& part) {
                     : "no work of a GPU is left in this part of the trace: " + part.window.text,
                 "xsp info TRACE shows what was recorded");
   }
-  if (!part.time) return;
-  bool has_work = false;
-  for (EventId e : work) has_work |= part.time->Contains(trace.begin(e));
+  std::vector<TimeRange> times = part.request.times;
+  if (times.empty() && part.time) times.push_back(*part.time);
+  if (times.empty()) return;
+  const bool has_work = std::any_of(times.begin(), times.end(), [&](const TimeRange& time) {
+    for (EventId e : work) {
+      if (time.Contains(trace.begin(e))) return true;
+    }
+    return false;
+  });
   if (!has_work) {
     throw Error("no work of a GPU begins in this part of the trace: " + part.window.text,
                 "xsp info TRACE shows its span and its steps");
@@ -92,19 +142,22 @@ GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepO
   if (!options.devices.empty() && options.processes.empty()) {
     filters.processes = ProcessesOn(trace, options.devices);
   }
-  std::optional<TimeRange> time;
+  std::vector<TimeRange> times;
+  std::set<RangePlace> places;
   if (!options.nvtx.empty()) {
-    time = TimeOfRanges(trace, FindNvtxRanges(trace, options.nvtx));
+    const std::vector<EventId> ranges = FindNvtxRanges(trace, options.nvtx);
+    times = TimesOfRanges(trace, ranges);
+    places = PlacesOf(trace, ranges);
   }
   GraphPart part;
   part.trace = std::make_unique<const Trace>(ApplyWindow(std::move(trace), filters, {}).trace);
   part.hierarchy = std::make_unique<const Hierarchy>(*part.trace, rules);
-  part.time = time;
+  part.ranges = RangesAt(*part.trace, places);
   part.window = DescribeWindow(options);
-  if (!options.time.empty()) Narrow(part.time, ParseTimeWindow(options.time));
-  const bool has_time = part.time.has_value();
+  if (!options.time.empty()) Narrow(times, ParseTimeWindow(options.time));
+  part.request.times = times;
+  if (!times.empty()) part.time = TimeRange{times.front().begin, times.back().end};
   if (!steps.Empty()) ChooseSteps(steps, part);
-  if (has_time) part.request.time = part.time;
   if (part.time) part.window.time = part.time;
   ExpectWork(part);
   return part;

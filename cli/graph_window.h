@@ -27,14 +27,14 @@ struct GraphPart {
   std::unique_ptr<const Trace> trace;
   std::unique_ptr<const Hierarchy> hierarchy;  // Of that trace.
   std::optional<TimeRange> time;  // Where to look, on the trace's clock; none: everywhere.
-  UnitRequest request;            // The same for what speaks of a unit: steps, or a time.
+  UnitRequest request;            // The same for what speaks of a unit: steps, or times.
+  std::vector<EventId> ranges;    // The instances of the NVTX range that was asked for.
   Window window;                  // The same in words, for the first line.
 
   const Steps& steps() const { return hierarchy->steps(); }
 };
 
-// Throws Error for what is not in the trace, for steps with others between them, and where the part
-// has no work on a device.
+// Throws Error for what is not in the trace, and where the part has no work on a device.
 // `rules` tell the classes of kernels.
 GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
                           const KernelRules& rules = KernelRules::BuiltIn());

@@ -72,6 +72,7 @@ std::string ProgramHelp() {
       "or a stored .xsp folder.\n"
       "'xsp help COMMAND' explains a command and shows examples. 'xsp --version' tells the "
       "version.\n"
+      "docs/glossary.md explains the words of all tables.\n"
       "Exit codes: 0 fine, 1 a gate failed, 2 trouble, 130 interrupted.\n";
   return text;
 }

@@ -1,6 +1,7 @@
 #include "graph/gpu_span.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace xsp {
 namespace {
@@ -13,49 +14,104 @@ void Extend(SimSpan& span, SimTime begin, SimTime end) {
 
 enum class Clock { kHost, kTrace };
 
-// Of the tasks from `first` on.
-SimSpan SpanFrom(const TaskGraph& graph, const Schedule& schedule, std::uint32_t first,
-                 TimeRange part, Clock clock) {
-  SimSpan span;
-  for (std::uint32_t task = first; task < graph.task_count(); ++task) {
-    if (!schedule.begin[task].known() || !part.Contains(TraceBegin(graph, task))) continue;
-    const DurationNs skew =
-        clock == Clock::kTrace ? TraceBegin(graph, task) - graph.measured_begin[task] : 0;
-    Extend(span, schedule.begin[task] + skew, schedule.finish[task] + skew);
-  }
-  return span;
+// The part in which a moment lies, or none. Parts follow each other.
+std::optional<std::size_t> PartAt(const std::vector<TimeRange>& parts, TimeNs time) {
+  const auto part = std::partition_point(parts.begin(), parts.end(),
+                                         [&](const TimeRange& p) { return p.end <= time; });
+  if (part == parts.end() || !part->Contains(time)) return std::nullopt;
+  return static_cast<std::size_t>(part - parts.begin());
 }
 
-SimSpan MeasuredFrom(const TaskGraph& graph, std::uint32_t first, TimeRange part) {
-  SimSpan span;
+// Of the tasks from `first` on, by part.
+std::vector<SimSpan> SpansFrom(const TaskGraph& graph, const Schedule& schedule,
+                               std::uint32_t first, const std::vector<TimeRange>& parts,
+                               Clock clock) {
+  std::vector<SimSpan> spans(parts.size());
+  for (std::uint32_t task = first; task < graph.task_count(); ++task) {
+    if (!schedule.begin[task].known()) continue;
+    const auto part = PartAt(parts, TraceBegin(graph, task));
+    if (!part) continue;
+    const DurationNs skew =
+        clock == Clock::kTrace ? TraceBegin(graph, task) - graph.measured_begin[task] : 0;
+    Extend(spans[*part], schedule.begin[task] + skew, schedule.finish[task] + skew);
+  }
+  return spans;
+}
+
+std::vector<SimSpan> MeasuredFrom(const TaskGraph& graph, std::uint32_t first,
+                                  const std::vector<TimeRange>& parts) {
+  std::vector<SimSpan> spans(parts.size());
   for (std::uint32_t task = first; task < graph.task_count(); ++task) {
     const TimeNs begin = TraceBegin(graph, task);
-    if (!part.Contains(begin) || graph.IsNew(task)) continue;
-    Extend(span, SimTime::At(begin), SimTime::At(begin + graph.measured(task)));
+    const auto part = PartAt(parts, begin);
+    if (!part || graph.IsNew(task)) continue;
+    Extend(spans[*part], SimTime::At(begin), SimTime::At(begin + graph.measured(task)));
   }
-  return span;
+  return spans;
+}
+
+// From the first migration that begins in a part to the end of the last one. Other times than the
+// measured ones say nothing of migrations.
+std::vector<SimSpan> MigrationSpans(const TaskGraph& graph, const std::vector<TimeRange>& parts) {
+  std::vector<SimSpan> spans(parts.size());
+  if (!graph.is_measured) return spans;
+  const Trace& trace = *graph.trace;
+  for (EventId event : trace.OfKind(EventKind::kMigration)) {
+    const auto part = PartAt(parts, trace.begin(event));
+    if (!part) continue;
+    Extend(spans[*part], SimTime::At(trace.begin(event)), SimTime::At(trace.end(event)));
+  }
+  return spans;
+}
+
+SpanMargins MarginsBetween(const SimSpan& migrations, const SimSpan& ops) {
+  if (migrations.empty() || ops.empty()) return {};
+  return {std::max<DurationNs>(0, ops.begin - migrations.begin),
+          std::max<DurationNs>(0, migrations.end - ops.end)};
 }
 
 }  // namespace
 
-SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
-  return SpanFrom(graph, schedule, graph.host_count(), part, Clock::kTrace);
+std::vector<SimSpan> MeasuredGpuSpans(const TaskGraph& graph, const std::vector<TimeRange>& parts,
+                                      std::vector<SpanMargins>* margins) {
+  std::vector<SimSpan> spans = MeasuredFrom(graph, graph.host_count(), parts);
+  const std::vector<SimSpan> migrations = MigrationSpans(graph, parts);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const SpanMargins by = MarginsBetween(migrations[i], spans[i]);
+    if (margins != nullptr) margins->push_back(by);
+    spans[i] = spans[i].empty() ? migrations[i] : Widened(spans[i], by);
+  }
+  return spans;
 }
 
-SimSpan HostClockGpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
-  return SpanFrom(graph, schedule, graph.host_count(), part, Clock::kHost);
+SimSpan Widened(SimSpan span, const SpanMargins& by) {
+  return span.empty() ? span : SimSpan{span.begin - by.lead, span.end + by.tail};
+}
+
+SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
+  const std::vector<TimeRange> parts = {part};
+  const SimSpan ops = SpansFrom(graph, schedule, graph.host_count(), parts, Clock::kTrace).front();
+  if (ops.empty()) return MigrationSpans(graph, parts).front();
+  std::vector<SpanMargins> margins;
+  MeasuredGpuSpans(graph, parts, &margins);
+  return Widened(ops, margins.front());
+}
+
+std::vector<SimSpan> HostClockGpuSpansOf(const TaskGraph& graph, const Schedule& schedule,
+                                         const std::vector<TimeRange>& parts) {
+  return SpansFrom(graph, schedule, graph.host_count(), parts, Clock::kHost);
 }
 
 SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part) {
-  return MeasuredFrom(graph, graph.host_count(), part);
+  return MeasuredGpuSpans(graph, {part}, nullptr).front();
 }
 
 SimSpan WholeSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
-  return SpanFrom(graph, schedule, 0, part, Clock::kTrace);
+  return SpansFrom(graph, schedule, 0, {part}, Clock::kTrace).front();
 }
 
 SimSpan MeasuredWholeSpan(const TaskGraph& graph, TimeRange part) {
-  return MeasuredFrom(graph, 0, part);
+  return MeasuredFrom(graph, 0, {part}).front();
 }
 
 }  // namespace xsp

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "graph/call_class.h"
+#include "graph/device_map.h"
+#include "graph/gpu_span.h"
 
 namespace xsp {
 namespace {
@@ -17,25 +19,20 @@ struct Busy {
   TaskId op;  // None for migrations.
 };
 
-// What keeps each device busy, by begin, on the host's clock. Migrations do, too.
-std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph) {
-  std::vector<std::vector<Busy>> busy(graph.devices.size());
+// What keeps each device busy, by begin, on the trace's clock. Migrations do, too.
+std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph, const DeviceMap& devices) {
+  std::vector<std::vector<Busy>> busy(devices.size());
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    busy[graph.DeviceOf(op)].push_back(
-        {graph.measured_begin[op], graph.measured_end[op], TaskId(op)});
+    const TimeNs begin = TraceBegin(graph, op);
+    busy[devices.OfGraphDevice(graph.DeviceOf(op))].push_back(
+        {begin, begin + graph.measured(op), TaskId(op)});
   }
   const Trace& trace = *graph.trace;
   const EventSpan migrations =
       graph.is_measured ? trace.OfKind(EventKind::kMigration) : EventSpan();
   for (EventId event : migrations) {
-    const Track& track = trace.track(trace.track_of(event));
-    for (std::size_t i = 0; i < graph.devices.size(); ++i) {
-      const GraphDevice& device = graph.devices[i];
-      const bool is_same = track.gpu.valid() && device.gpu.valid()
-                               ? device.gpu == track.gpu
-                               : device.process == track.process && device.ordinal == track.device;
-      if (is_same) busy[i].push_back({trace.begin(event), trace.end(event), {}});
-    }
+    busy[devices.OfTrack(trace.track_of(event))].push_back(
+        {trace.begin(event), trace.end(event), {}});
   }
   for (auto& list : busy) {
     std::sort(list.begin(), list.end(), [](const Busy& a, const Busy& b) {
@@ -58,10 +55,13 @@ class GapWalk {
     shares_ = {};
     gap_ = &gap;
     longest_host_ = 0;
+    // Who waited for whom is told on the host's clock.
+    const DurationNs ahead = graph_.ClockAhead(gap.next.value);
+    time_ = {gap.time.begin - ahead, gap.time.end - ahead};
     cursor_ = graph_.measured_begin[gap.next.value];
     if (!IsAfterGraphics(gap.next.value)) StepOverError();
     FromOpBegin(gap.next.value);
-    if (cursor_ > gap.time.begin) Take(gap.time.begin, IdleCause::kBeforeRecording);
+    if (cursor_ > time_.begin) Take(time_.begin, IdleCause::kBeforeRecording);
     for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
       if (shares_[i] > gap.main_ns) {
         gap.main_ns = shares_[i];
@@ -73,20 +73,20 @@ class GapWalk {
   }
 
  private:
-  bool done() const { return cursor_ <= gap_->time.begin; }
+  bool done() const { return cursor_ <= time_.begin; }
 
   // Everything between the cursor and an earlier time has this cause.
   DurationNs Take(TimeNs from, IdleCause cause) {
-    from = std::max(from, gap_->time.begin);
+    from = std::max(from, time_.begin);
     if (from >= cursor_) return 0;
-    const DurationNs part = std::max<DurationNs>(0, std::min(cursor_, gap_->time.end) - from);
+    const DurationNs part = std::max<DurationNs>(0, std::min(cursor_, time_.end) - from);
     shares_[static_cast<std::size_t>(cause)] += part;
     cursor_ = from;
     return part;
   }
 
   void TakeHost(TimeNs from, IdleCause cause, std::uint32_t task) {
-    const TimeNs until = std::min(cursor_, gap_->time.end);
+    const TimeNs until = std::min(cursor_, time_.end);
     const DurationNs part = Take(from, cause);
     if (part > longest_host_) {
       longest_host_ = part;
@@ -99,7 +99,7 @@ class GapWalk {
   // The part by which the graph is wrong, if that is too much.
   void StepOverError() {
     const DurationNs error = std::abs(guided_.begin[gap_->next.value].ns - cursor_);
-    if (error <= std::max(kClose, (cursor_ - gap_->time.begin) / 10)) return;
+    if (error <= std::max(kClose, (cursor_ - time_.begin) / 10)) return;
     const bool is_late = guided_.begin[gap_->next.value].ns < cursor_;
     const bool is_held_up = is_late && IsBehindMapping(gap_->next.value);
     Take(cursor_ - error, is_held_up ? IdleCause::kDeviceStall : IdleCause::kUnexplained);
@@ -162,7 +162,7 @@ class GapWalk {
   // From the finish of an operation: whatever comes before belongs to another device.
   void FromOpFinish(std::uint32_t op, IdleCause tail) {
     Take(graph_.measured_end[op], tail);
-    Take(gap_->time.begin, IdleCause::kPeer);
+    Take(time_.begin, IdleCause::kPeer);
   }
 
   void FromHostFinish(std::uint32_t task) {
@@ -223,6 +223,7 @@ class GapWalk {
   std::vector<StarvingHost>& hosts_;
   std::array<DurationNs, kIdleCauseCount> shares_{};
   IdleGap* gap_ = nullptr;
+  TimeRange time_;  // Of the gap.
   TimeNs cursor_ = 0;
   DurationNs longest_host_ = 0;
 };
@@ -293,20 +294,16 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
                     const std::vector<TimeRange>& windows) {
   IdleReport report;
   for (const TimeRange& window : windows) report.length += window.Length();
-  report.devices.resize(graph.devices.size());
   const CallClasses classes(*graph.trace);
   GapWalk walk(graph, classes, guided, report.hosts);
-  const auto busy = BusyByDevice(graph);
+  const DeviceMap devices(graph);
+  const auto busy = BusyByDevice(graph, devices);
   for (std::uint32_t device = 0; device < busy.size(); ++device) {
     if (busy[device].empty()) continue;
-    report.devices[device].used = true;
-    const GraphDevice& clock = graph.devices[device];
-    std::vector<TimeRange> on_host_clock;
-    for (const TimeRange& window : windows) {
-      on_host_clock.push_back(
-          {window.begin - clock.AheadAt(window.begin), window.end - clock.AheadAt(window.end)});
-    }
-    FindGaps(busy[device], device, on_host_clock, walk, report);
+    report.devices.push_back({.number = devices.number(device)});
+    FindGaps(busy[device], static_cast<std::uint32_t>(report.devices.size() - 1), windows, walk,
+             report);
+    report.devices.back().busy = report.length - report.devices.back().idle;
   }
   return report;
 }
@@ -314,10 +311,12 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
 void TakeMeans(const Unit& unit, IdleReport& report) {
   report.length = unit.Mean(report.length);
   for (DeviceIdle& device : report.devices) {
-    device.idle = unit.Mean(device.idle);
     UnitMeans means(unit);
+    device.busy = means.Next(device.busy);
+    device.idle = 0;
     for (IdleTime& cause : device.causes) {
       cause.ns = means.Next(cause.ns);
+      device.idle += cause.ns;
       cause.count = means.Count(cause.count);
     }
   }

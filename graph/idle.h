@@ -35,13 +35,13 @@ enum class IdleCause : std::uint8_t {
 inline constexpr std::size_t kIdleCauseCount =
     static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
 std::string_view NameOf(IdleCause cause);   // "host_gap"; "[unexplained]" for the last.
-std::string_view Meaning(IdleCause cause);  // In words: "untraced host work".
+std::string_view Meaning(IdleCause cause);  // In words: "a sync had not returned".
 
 // A stretch in which a device did nothing.
 struct IdleGap {
-  TimeRange time;
-  std::uint32_t device = 0;
-  TaskId next = {};  // The operation that ended it; none at the end of the window.
+  TimeRange time;            // On the trace's clock.
+  std::uint32_t device = 0;  // A row of IdleReport::devices.
+  TaskId next = {};          // The operation that ended it; none at the end of the window.
   IdleCause main_cause = IdleCause::kUnexplained;  // The one that took most of it.
   DurationNs main_ns = 0;
   TaskId host = {};          // The host task before which, or in which, the host spent most of it,
@@ -60,9 +60,11 @@ struct IdleTime {
   std::uint32_t count = 0;  // Gaps that had a share of this.
 };
 
+// A GPU, whichever processes use it (see DeviceMap).
 struct DeviceIdle {
-  bool used = false;  // It does something in the trace; else nothing else is told of it.
-  DurationNs idle = 0;
+  std::uint32_t number = 0;  // As people know it.
+  DurationNs busy = 0;       // At least one operation or migration was on it.
+  DurationNs idle = 0;       // With `busy` it makes the time that was looked at.
   std::array<IdleTime, kIdleCauseCount> causes{};  // Sum to `idle`.
 
   const IdleTime& Of(IdleCause cause) const { return causes[static_cast<std::size_t>(cause)]; }
@@ -70,10 +72,16 @@ struct DeviceIdle {
 
 struct IdleReport {
   DurationNs length = 0;            // Of the time that was looked at.
-  std::vector<DeviceIdle> devices;  // As TaskGraph::devices.
+  std::vector<DeviceIdle> devices;  // Those that do something in the trace, by number.
   std::vector<IdleGap> gaps;        // By device, then by time.
   std::vector<StarvingHost> hosts;  // Behind IdleCause::kHostGap, in the order of gaps.
 
+  // What people call the devices, for whoever outlives this.
+  std::vector<std::uint32_t> numbers() const {
+    std::vector<std::uint32_t> result;
+    for (const DeviceIdle& device : devices) result.push_back(device.number);
+    return result;
+  }
   DurationNs total() const;
   // Time whose cause the graph knows. A gap is explained if the operation that ended it began
   // within 5 µs, or 10 % of the gap, of when the graph says it had to, given what was measured

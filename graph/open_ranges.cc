@@ -16,7 +16,7 @@ class Sweep {
     CloseUntil(time.begin);
     if (!open_.empty()) Emit(time.begin);
     at_ = time.begin;
-    open_.push_back({time, name});
+    open_.push_back({time, name, false});
   }
 
   std::vector<Piece> Finish() {
@@ -27,7 +27,7 @@ class Sweep {
  private:
   // The innermost range so far ends its piece here.
   void Emit(TimeNs until) {
-    if (at_ < until) pieces_.push_back({{at_, until}, open_.back().name});
+    if (at_ < until) pieces_.push_back({{at_, until}, open_.back().name, false});
     at_ = std::max(at_, until);
   }
 
@@ -53,27 +53,39 @@ std::vector<Piece> Cut(const std::vector<Piece>* pieces, TimeRange time) {
     });
     for (; it != pieces->end() && it->time.begin < time.end; ++it) {
       const TimeRange part = it->time.Clip(time);
-      if (at < part.begin) result.push_back({{at, part.begin}, {}});
-      result.push_back({part, it->name});
+      if (at < part.begin) result.push_back({{at, part.begin}, {}, false});
+      result.push_back({part, it->name, false});
       at = part.end;
     }
   }
-  if (at < time.end) result.push_back({{at, time.end}, {}});
+  if (at < time.end) result.push_back({{at, time.end}, {}, false});
   return result;
 }
 
 }  // namespace
 
-OpenRanges::OpenRanges(const Hierarchy& hierarchy) : hierarchy_(hierarchy) {
+OpenRanges::OpenRanges(const Hierarchy& hierarchy, bool with_os_calls) : hierarchy_(hierarchy) {
   const Trace& trace = hierarchy.trace();
   const HostRanges& ranges = hierarchy.ranges();
   const NameTable& names = hierarchy.names();
   std::map<TrackId, Sweep> sweeps;
+  auto add = [&](EventId event, std::string_view name) {
+    sweeps[trace.track_of(event)].Add({trace.begin(event), trace.end(event)}, name);
+  };
+  const EventSpan calls = with_os_calls ? trace.OfKind(EventKind::kOsrt) : EventSpan();
+  EventId call(calls.first);
+  // Both are sorted by begin; of equal begin the range comes first, as what holds the call.
+  auto add_calls_until = [&](TimeNs time) {
+    for (; call.value < calls.last && trace.begin(call) < time; ++call.value) {
+      add(call, trace.name(call));
+    }
+  };
   for (std::uint32_t i = 0; i < ranges.size(); ++i) {
     const EventId event = ranges.event(i);
-    sweeps[trace.track_of(event)].Add({trace.begin(event), trace.end(event)},
-                                      names.Text(names.OfRange(trace.name_of(event)).name));
+    add_calls_until(trace.begin(event));
+    add(event, names.Text(names.OfRange(trace.name_of(event)).name));
   }
+  add_calls_until(std::numeric_limits<TimeNs>::max());
   for (auto& [track, sweep] : sweeps) pieces_[track] = sweep.Finish();
 }
 
@@ -91,7 +103,10 @@ std::vector<OpenRanges::Piece> OpenRanges::During(TrackId thread, TimeRange time
       result.push_back(piece);
       continue;
     }
-    for (const Piece& of_main : Cut(of(main), piece.time)) result.push_back(of_main);
+    for (Piece of_main : Cut(of(main), piece.time)) {
+      of_main.of_main = !of_main.name.empty();
+      result.push_back(of_main);
+    }
   }
   return result;
 }

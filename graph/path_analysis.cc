@@ -49,8 +49,21 @@ std::vector<PathPlace> MeanPlaces(std::vector<PathPlace> places, const Unit& uni
   return places;
 }
 
+// The measured times of what the path is about: of a span from its first operation to its last, not
+// the whole of what was asked for.
+std::vector<TimeRange> PathTimes(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
+  if (unit.is_step) return TimesOf(steps, unit);
+  std::vector<TimeRange> times;
+  for (const SimSpan& span : MeasuredGpuSpans(graph, unit.parts, nullptr)) {
+    if (span.empty()) continue;
+    const TimeNs begin = times.empty() ? span.begin.ns : std::max(span.begin.ns, times.back().end);
+    if (begin < span.end.ns) times.push_back({begin, span.end.ns});
+  }
+  return times;
+}
+
 Overlap MeanOverlap(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
-  const Overlap sum = MeasureOverlap(graph, TimesOf(steps, unit));
+  const Overlap sum = MeasureOverlap(graph, PathTimes(graph, steps, unit));
   UnitMeans means(unit);
   Overlap mean;
   mean.both = means.Next(sum.both);

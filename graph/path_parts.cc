@@ -22,26 +22,51 @@ std::string NameOfTask(const TaskGraph& graph, const TaskPlaces& places, std::ui
   return std::string(CallName(graph.trace->name(graph.event[task])));
 }
 
-template <class NameOfPlace>
-std::vector<PathPlace> PlacesOf(const CriticalPath& path, const char* otherwise,
-                                NameOfPlace name_of) {
-  std::map<std::string, PathPlace, std::less<>> sums;
-  for (const PathSegment& segment : path.segments) {
-    std::string_view name = segment.task.valid() ? name_of(segment.task.value) : "";
-    if (name.empty()) name = otherwise;
-    auto it = sums.find(name);
-    if (it == sums.end()) it = sums.emplace(std::string(name), PathPlace{}).first;
-    it->second.ns += LengthOf(segment);
-    (IsOnDevice(segment.kind) ? it->second.device : it->second.host) += LengthOf(segment);
+// Places while they are summed.
+class PlaceSums {
+ public:
+  explicit PlaceSums(const char* otherwise) : otherwise_(otherwise) {}
+
+  void Add(std::string_view name, DurationNs ns, bool on_device) {
+    if (name.empty()) name = otherwise_;
+    auto it = sums_.find(name);
+    if (it == sums_.end()) it = sums_.emplace(std::string(name), PathPlace{}).first;
+    it->second.ns += ns;
+    (on_device ? it->second.device : it->second.host) += ns;
   }
-  std::vector<PathPlace> places;
-  for (auto& [name, place] : sums) {
-    place.name = name;
-    places.push_back(std::move(place));
+
+  std::vector<PathPlace> Finish() {
+    std::vector<PathPlace> places;
+    for (auto& [name, place] : sums_) {
+      place.name = name;
+      places.push_back(std::move(place));
+    }
+    std::stable_sort(places.begin(), places.end(),
+                     [](const PathPlace& a, const PathPlace& b) { return a.ns > b.ns; });
+    return places;
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [](const PathPlace& a, const PathPlace& b) { return a.ns > b.ns; });
-  return places;
+
+ private:
+  std::string_view otherwise_;
+  std::map<std::string, PathPlace, std::less<>> sums_;
+};
+
+// Shares a piece of untraced time out among the ranges that were open while it was measured.
+void AddGap(const TaskPlaces& places, const PathSegment& segment, PlaceSums& sums) {
+  const std::vector<OpenRanges::Piece> pieces = places.GapBefore(segment.task.value);
+  DurationNs measured = 0;
+  for (const OpenRanges::Piece& piece : pieces) measured += piece.time.Length();
+  if (measured == 0) return sums.Add("", LengthOf(segment), false);
+  const double scale = static_cast<double>(LengthOf(segment)) / static_cast<double>(measured);
+  DurationNs passed = 0, given = 0;
+  for (const OpenRanges::Piece& piece : pieces) {
+    passed += piece.time.Length();
+    const DurationNs until = passed == measured
+                                 ? LengthOf(segment)
+                                 : static_cast<DurationNs>(static_cast<double>(passed) * scale);
+    sums.Add(piece.name, until - given, false);
+    given = until;
+  }
 }
 
 // A run while it grows: segments [first, last) of the path.
@@ -151,11 +176,27 @@ std::vector<PathPart> PartsOf(const TaskGraph& graph, const TaskPlaces& places,
 }
 
 std::vector<PathPlace> LayersOf(const TaskPlaces& places, const CriticalPath& path) {
-  return PlacesOf(path, "[no layer]", [&](std::uint32_t task) { return places.Layer(task); });
+  PlaceSums sums("[no layer]");
+  for (const PathSegment& segment : path.segments) {
+    const bool has_task = segment.task.valid();
+    sums.Add(has_task ? places.Layer(segment.task.value) : std::string_view(), LengthOf(segment),
+             IsOnDevice(segment.kind));
+  }
+  return sums.Finish();
 }
 
 std::vector<PathPlace> RangesOf(const TaskPlaces& places, const CriticalPath& path) {
-  return PlacesOf(path, "[no range]", [&](std::uint32_t task) { return places.Range(task); });
+  PlaceSums sums("[no range]");
+  for (const PathSegment& segment : path.segments) {
+    const bool has_task = segment.task.valid();
+    if (has_task && segment.kind == PathKind::kHostGap && places.IsHost(segment.task.value)) {
+      AddGap(places, segment, sums);
+      continue;
+    }
+    sums.Add(has_task ? places.Range(segment.task.value) : std::string_view(), LengthOf(segment),
+             IsOnDevice(segment.kind));
+  }
+  return sums.Finish();
 }
 
 std::vector<PathRun> FoldPath(const TaskGraph& graph, const TaskPlaces& places,

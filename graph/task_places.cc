@@ -3,7 +3,7 @@
 namespace xsp {
 
 TaskPlaces::TaskPlaces(const TaskGraph& graph)
-    : graph_(graph), hierarchy_(*graph.hierarchy), layers_(hierarchy_) {
+    : graph_(graph), hierarchy_(*graph.hierarchy), layers_(hierarchy_), open_(hierarchy_, true) {
   layer_paths_.resize(layers_.number_count());
   if (!graph.label.empty()) FindNeighbours();
   // Only the layers that tasks are in.
@@ -67,6 +67,21 @@ std::string_view TaskPlaces::Range(std::uint32_t task) const {
   const HostRanges::Place place = ranges.OfCall(event);
   if (place.range == HostRanges::kNone) return {};
   return names.Text(names.OfRange(trace.name_of(ranges.event(place.range))).name);
+}
+
+bool TaskPlaces::RangeIsOwn(std::uint32_t task) const {
+  const std::uint32_t host = HostOf(task);
+  if (graph_.IsNew(host) || graph_.kind[host] != TaskKind::kCall) return true;
+  return !hierarchy_.ranges().OfCall(graph_.event[host]).temporal;
+}
+
+std::vector<OpenRanges::Piece> TaskPlaces::GapBefore(std::uint32_t host) const {
+  const TimeNs end = graph_.measured_begin[host];
+  const TimeRange time = {end - graph_.gap[host], end};
+  const TrackId track = graph_.threads[graph_.lane[host]].track;
+  if (time.Empty()) return {};
+  if (!track.valid() || graph_.IsNew(host)) return {{time, {}, false}};
+  return open_.During(track, time);
 }
 
 KernelClass TaskPlaces::ClassOfNew(std::uint32_t op) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/open_ranges.h"
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/layers.h"
@@ -18,11 +19,19 @@ class TaskPlaces {
  public:
   explicit TaskPlaces(const TaskGraph& graph);
 
+  bool IsHost(std::uint32_t task) const { return graph_.IsHost(task); }
   // "forward/block 3": the layer it is in (see LayerMap); empty where there is none.
   std::string_view Layer(std::uint32_t task) const;
   // The innermost range, without sequence numbers and ids: "aten::addmm"; empty where there is
   // none.
   std::string_view Range(std::uint32_t task) const;
+  // Whether that range was open on the thread of the task's call, and not just on the main thread.
+  bool RangeIsOwn(std::uint32_t task) const;
+
+  // What was open during the untraced time before a host task: ranges, MPI and operating-system
+  // calls. In order; the pieces fill it. The range of the call that ends it says nothing about it.
+  std::vector<OpenRanges::Piece> GapBefore(std::uint32_t host) const;
+
   // "gemm", "optimizer", ...; of device operations.
   std::string_view Class(std::uint32_t op) const;
 
@@ -37,6 +46,7 @@ class TaskPlaces {
   const TaskGraph& graph_;
   const Hierarchy& hierarchy_;
   const LayerMap layers_;
+  const OpenRanges open_;
   // By LayerMap::NumberOf; empty for what is no layer, or has no task.
   std::vector<std::string> layer_paths_;
   // Where an edit put something in: per host task the one whose place it shares, and per label the

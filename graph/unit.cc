@@ -103,12 +103,13 @@ Unit UnitOfSteps(const Steps& steps, const Run& run, const std::vector<std::uint
 }  // namespace
 
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
-  if (request.time) return SpanUnit(graph, *request.time);
+  if (!request.times.empty()) return SpanUnit(graph, request.times);
   const std::vector<std::uint32_t> steady = steps.Steady();
   if (!request.steps.empty()) {
     const std::uint32_t first = request.steps.front(), last = request.steps.back();
     if (steady.size() < kStepsForUnit) {
-      return SpanUnit(graph, {steps.steps[first].time.begin, steps.steps[last].time.end});
+      return SpanUnit(
+          graph, std::vector{TimeRange{steps.steps[first].time.begin, steps.steps[last].time.end}});
     }
     return UnitOfSteps(steps, {first, last - first + 1, std::min(first, steps.period)},
                        request.steps);
@@ -122,7 +123,7 @@ Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& r
 }
 
 std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit) {
-  if (!unit.is_step) return {unit.time};
+  if (!unit.is_step) return unit.is_asked_for ? unit.parts : std::vector{unit.time};
   std::vector<TimeRange> times;
   for (std::uint32_t step = unit.first_step; step < unit.end_step(); ++step) {
     const TimeRange& time = steps.steps[step].time;
@@ -136,20 +137,45 @@ std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit) {
 }
 
 Unit SpanUnit(const TaskGraph& graph, TimeRange part) {
+  Unit unit = SpanUnit(graph, std::vector{part});
+  unit.is_asked_for = part != kAllTime;
+  return unit;
+}
+
+Unit SpanUnit(const TaskGraph& graph, const std::vector<TimeRange>& parts) {
   Unit unit;
-  unit.part = part;
-  if (const SimSpan span = MeasuredGpuSpan(graph, part); !span.empty()) {
-    unit.time = {span.begin.ns, span.end.ns};
+  unit.is_asked_for = true;
+  unit.parts = parts;
+  bool is_first = true;
+  for (const SimSpan& span : MeasuredGpuSpans(graph, parts, &unit.margins)) {
+    if (span.empty()) continue;
+    unit.time.begin = is_first ? span.begin.ns : std::min(unit.time.begin, span.begin.ns);
+    unit.time.end = is_first ? span.end.ns : std::max(unit.time.end, span.end.ns);
+    unit.measured += span.Length();
+    is_first = false;
   }
-  unit.measured = unit.time.Length();
   unit.samples = {unit.measured};
   return unit;
 }
 
+bool Unit::IsInParts(TimeNs begin) const {
+  const auto part = std::partition_point(parts.begin(), parts.end(),
+                                         [&](const TimeRange& p) { return p.end <= begin; });
+  return part != parts.end() && part->Contains(begin);
+}
+
 std::vector<SimSpan> SpansOf(const TaskGraph& graph, const Schedule& schedule, const Steps& steps,
                              const Unit& unit) {
-  if (!unit.is_step) return {HostClockGpuSpanOf(graph, schedule, unit.part)};
-  return StepBorders(graph, steps, unit.first_step, unit.step_count).In(schedule);
+  if (unit.is_step) {
+    return StepBorders(graph, steps, unit.first_step, unit.step_count).In(schedule);
+  }
+  const std::vector<SimSpan> ops = HostClockGpuSpansOf(graph, schedule, unit.parts);
+  std::vector<SimSpan> spans;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    if (!ops[i].empty()) spans.push_back(Widened(ops[i], unit.margins[i]));
+  }
+  if (spans.empty()) spans.emplace_back();
+  return spans;
 }
 
 DurationNs LengthOf(const Unit& unit, const std::vector<SimSpan>& spans) {

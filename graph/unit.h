@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "graph/gpu_span.h"
@@ -27,8 +26,11 @@ struct Unit {
   std::uint32_t fill = 0;
   std::uint32_t period = 1;
 
-  // A span: from the first to the last of the operations that were measured to begin in here.
-  TimeRange part = kAllTime;
+  // A span: from the first to the last of the operations that were measured to begin in a part of
+  // the time; where there are several parts, one after the other, their spans together.
+  std::vector<TimeRange> parts = {};
+  std::vector<SpanMargins> margins = {};  // By part.
+  bool is_asked_for = false;              // The parts were, else they are all time.
 
   // As measured, on the trace's clock.
   TimeRange time;           // From the first border to the last.
@@ -38,6 +40,7 @@ struct Unit {
   std::vector<DurationNs> samples;
 
   std::uint32_t end_step() const { return first_step + step_count; }
+  bool IsInParts(TimeNs begin) const;
   // What was summed over the unit's steps, for one of them.
   DurationNs Mean(DurationNs sum) const {
     return is_step ? sum / static_cast<DurationNs>(step_count) : sum;
@@ -70,8 +73,8 @@ class UnitMeans {
 
 // Which part of the trace was asked for; by default none: the steady steps, else the whole span.
 struct UnitRequest {
-  std::vector<std::uint32_t> steps = {};         // Consecutive, ascending.
-  std::optional<TimeRange> time = std::nullopt;  // A span; wins over steps.
+  std::vector<std::uint32_t> steps = {};  // Consecutive, ascending.
+  std::vector<TimeRange> times = {};      // Spans, one after the other; they win over steps.
 };
 
 // The run is the one of median length among those that fit, so that one odd step does not speak for
@@ -79,11 +82,13 @@ struct UnitRequest {
 // as they are.
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request = {});
 
-// The measured times that the unit is made of: each step, neighbours joined; or the span.
+// The measured times that the unit is made of: each step, neighbours joined; the span; or, where
+// parts were asked for, these as they are, so that what goes on at their edges is cut there.
 std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit);
 
-// The GPU span of what begins within a stretch of time, as a unit.
+// The GPU span of what begins within a stretch of time, as a unit; or those of several stretches.
 Unit SpanUnit(const TaskGraph& graph, TimeRange part = kAllTime);
+Unit SpanUnit(const TaskGraph& graph, const std::vector<TimeRange>& parts);
 
 // Where the unit lies in a simulation of the graph, of a slice of it, or of an edited one: each of
 // its steps, or its span, on the host's clock. Borders are found anew in every simulation

@@ -42,7 +42,7 @@ bool UnitBench::IsInUnit(TaskId place) const {
   const TaskGraph& on = graph();
   if (!unit_.is_step) {
     const TimeNs begin = TraceBegin(on, place.value);
-    return unit_.time.begin <= begin && unit_.part.Contains(begin);
+    return unit_.time.begin <= begin && unit_.IsInParts(begin);
   }
   const std::uint32_t call =
       on.IsHost(place.value) ? place.value : on.call[on.OpIndex(place.value)];

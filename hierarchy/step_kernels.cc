@@ -38,10 +38,14 @@ const TimeRange* LastMomentBetween(const std::vector<TimeRange>& moments, TimeNs
 }
 
 // Whether rounds are steps and not layers: nearly all of them meet the host, or each is itself made
-// of a repeated part, as a step is made of layers.
-bool AreSteps(const std::vector<std::uint32_t>& tokens, const LaunchedWork& launched,
-              const std::vector<TimeRange>& moments, const Repetition& found) {
-  if (found.period < 2) return false;
+// of a repeated part, as a step is made of layers. One kernel is no step, but a whole graph is:
+// that is what it was captured for.
+bool AreSteps(const Trace& trace, const std::vector<std::uint32_t>& tokens,
+              const LaunchedWork& launched, const std::vector<TimeRange>& moments,
+              const Repetition& found) {
+  if (found.period < 2) {
+    return trace.OfKind(EventKind::kGraphSpan).Contains(launched.work[found.first]);
+  }
   std::uint32_t meeting = 0;
   for (std::uint32_t round = 1; round < found.rounds; ++round) {
     const std::uint32_t first = found.first + round * found.period;
@@ -110,7 +114,7 @@ std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelK
   const std::vector<std::uint32_t> tokens = TokensOf(trace, kinds, launched.work);
   std::optional<Repetition> found = FindRepetition(tokens);
   if (!found) return {};
-  if (!AreSteps(tokens, launched, HostMeetsDevice(trace, process, true), *found)) return {};
+  if (!AreSteps(trace, tokens, launched, HostMeetsDevice(trace, process, true), *found)) return {};
   const auto all = static_cast<std::uint32_t>(launched.work.size());
   if (TimeOf(trace, launched, found->first, found->end()) * 2 < TimeOf(trace, launched, 0, all)) {
     return {};

@@ -79,7 +79,9 @@ FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const Nam
   FoundSteps found{StepSource::kRange, StepsFromNames(trace, ranges, names, process)};
   if (found.steps.empty() && RangesSpeakFor(trace, ranges, process)) {
     found.steps = StepsFromRepeatedRanges(trace, ranges, names, process);
-  } else if (found.steps.empty()) {
+  }
+  // Ranges need not be steps ("attention", "softmax" in every layer): kernels repeat all the same.
+  if (found.steps.empty()) {
     found.source = StepSource::kRepetition;
     found.steps = StepsFromRepeatedKernels(trace, kinds, launched, process);
   }

@@ -30,15 +30,6 @@ void Count(DeviceUse& use, EventKind kind) {
 
 }  // namespace
 
-std::optional<std::uint32_t> DeviceNumber(const Trace& trace, const Track& track) {
-  if (track.gpu.valid()) {
-    const std::uint32_t ordinal = trace.gpus()[track.gpu.value].cuda_ordinal;
-    if (ordinal != kMissing<std::uint32_t>) return ordinal;
-  }
-  if (track.device != kMissing<std::uint32_t>) return track.device;
-  return std::nullopt;
-}
-
 std::vector<DeviceUse> UsedDevices(const Trace& trace) {
   struct Work {
     DeviceUse use;

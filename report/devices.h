@@ -1,17 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "hierarchy/device_number.h"
 #include "model/trace.h"
 
 namespace xsp {
-
-// The number by which people know the device of a track: the system-wide CUDA ordinal of its GPU,
-// else the ordinal inside the process. Nothing for tracks without a device.
-std::optional<std::uint32_t> DeviceNumber(const Trace& trace, const Track& track);
 
 // What one device did. Times of different devices are never added up.
 struct DeviceUse {

@@ -58,8 +58,7 @@ Json HalvedJson(const HalvingTest& halving) {
 }
 
 // Gaps and edges may be a million: rows are made when they are written.
-Table UnexplainedRows(const TaskGraph& graph, const IdleReport& idle,
-                      std::shared_ptr<const TaskWords> words) {
+Table UnexplainedRows(const IdleReport& idle, std::shared_ptr<const TaskWords> words) {
   Table table("unexplained", {{"", "unexplained_ns", ColumnKind::kDuration},
                               {"", "begin_ns", ColumnKind::kDuration},
                               {"", "end_ns", ColumnKind::kDuration},
@@ -69,11 +68,11 @@ Table UnexplainedRows(const TaskGraph& graph, const IdleReport& idle,
                               {"", "row", ColumnKind::kName}});
   std::vector<IdleGap> gaps = UnexplainedGaps(idle);
   const std::size_t count = gaps.size();
-  table.SetRows(count, [&graph, words = std::move(words), gaps = std::move(gaps)](std::size_t i) {
+  table.SetRows(count, [numbers = idle.numbers(), words = std::move(words),
+                        gaps = std::move(gaps)](std::size_t i) {
     const IdleGap& gap = gaps[i];
-    return std::vector<Cell>{gap.unexplained,     gap.time.begin,
-                             gap.time.end,        DeviceNumber(graph, gap.device),
-                             gap.next.value,      words->Described(gap.next),
+    return std::vector<Cell>{gap.unexplained,     gap.time.begin, gap.time.end,
+                             numbers[gap.device], gap.next.value, words->Described(gap.next),
                              words->Row(gap.next)};
   });
   return table;
@@ -137,7 +136,7 @@ void AddGraphFields(const TaskGraph& graph, const GraphAssessment& a, Report& re
                     {"explained_whole_gaps_ns", a.idle.explained_whole()}};
   fields["violations"] = CountsJson(a.verification.violated);
   fields["violated_edges"] = report.AddRows(ViolatedRows(a.verification.violations, words));
-  fields["unexplained"] = report.AddRows(UnexplainedRows(graph, a.idle, words));
+  fields["unexplained"] = report.AddRows(UnexplainedRows(a.idle, words));
   fields["faults"] = a.verification.faults;
   fields["left_out"] = {{"polling_calls", graph.polling_calls},
                         {"nested_calls", graph.nested_calls},

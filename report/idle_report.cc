@@ -12,25 +12,12 @@
 namespace xsp {
 namespace {
 
-// Rows of IdleReport::devices that did something, by the number people know them by.
-std::vector<std::uint32_t> DevicesByNumber(const TaskGraph& graph, const IdleReport& idle) {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < idle.devices.size(); ++i) {
-    if (idle.devices[i].used) rows.push_back(i);
-  }
-  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return DeviceNumber(graph, a) < DeviceNumber(graph, b);
-  });
-  return rows;
-}
-
-std::string DeviceWords(const TaskGraph& graph, const IdleReport& idle) {
+std::string DeviceWords(const IdleReport& idle) {
   std::string text;
-  for (std::uint32_t i : DevicesByNumber(graph, idle)) {
-    text += (text.empty() ? "" : " ") + std::string("Device ") +
-            std::to_string(DeviceNumber(graph, i)) + " was idle for " +
-            FormatDuration(idle.devices[i].idle) + " of " + FormatDuration(idle.length) + ", " +
-            FormatPercent(ShareOf(idle.devices[i].idle, idle.length)) + ".";
+  for (const DeviceIdle& device : idle.devices) {
+    text += (text.empty() ? "" : " ") + std::string("Device ") + std::to_string(device.number) +
+            " was idle for " + FormatDuration(device.idle) + " of " + FormatDuration(idle.length) +
+            ", " + FormatPercent(ShareOf(device.idle, idle.length)) + ".";
   }
   return text;
 }
@@ -46,7 +33,7 @@ std::vector<IdleCause> CausesOf(const DeviceIdle& device) {
   return causes;
 }
 
-Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
+Table CausesTable(const IdleReport& idle) {
   Table table("Why", {{"device", "device", ColumnKind::kInt, kAlways},
                       {"cause", "cause", ColumnKind::kText, kAlways},
                       {"time", "ns", ColumnKind::kDuration, kAlways},
@@ -54,11 +41,10 @@ Table CausesTable(const TaskGraph& graph, const IdleReport& idle) {
                       {"", "bar", ColumnKind::kBar, 1},
                       {"gaps", "count", ColumnKind::kInt},
                       {"that is", "meaning", ColumnKind::kText, 2}});
-  for (std::uint32_t i : DevicesByNumber(graph, idle)) {
-    const DeviceIdle& device = idle.devices[i];
+  for (const DeviceIdle& device : idle.devices) {
     for (IdleCause cause : CausesOf(device)) {
       const double share = ShareOf(device.Of(cause).ns, device.idle);
-      table.AddRow({DeviceNumber(graph, i), NameOf(cause), device.Of(cause).ns, share, share,
+      table.AddRow({device.number, NameOf(cause), device.Of(cause).ns, share, share,
                     device.Of(cause).count, Meaning(cause)});
     }
   }
@@ -94,8 +80,8 @@ std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const
   return track.valid() ? ranges.MostOf(track, gap.host_time) : std::string_view();
 }
 
-Table GapsTable(const TaskGraph& graph, const LongestGaps& gaps, const OpenRanges& ranges,
-                std::size_t top) {
+Table GapsTable(const TaskGraph& graph, const IdleReport& idle, const LongestGaps& gaps,
+                const OpenRanges& ranges, std::size_t top) {
   Table table("The longest gaps", {{"gap", "ns", ColumnKind::kDuration, kAlways},
                                    {"at", "begin_ns", ColumnKind::kDuration},
                                    {"device", "device", ColumnKind::kInt},
@@ -108,7 +94,7 @@ Table GapsTable(const TaskGraph& graph, const LongestGaps& gaps, const OpenRange
   for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
     const IdleGap& gap = gaps[i];
     const std::string_view range = RangeOf(graph, ranges, gap);
-    table.AddRow({gap.time.Length(), gap.time.begin, DeviceNumber(graph, gap.device),
+    table.AddRow({gap.time.Length(), gap.time.begin, idle.devices[gap.device].number,
                   NameOf(gap.main_cause), gap.main_ns, range.empty() ? Cell() : Cell(range),
                   gap.host.valid() ? Cell(words.NameAndPlace(gap.host)) : Cell(),
                   gap.next.valid() ? Cell(gap.next.value) : Cell()});
@@ -153,17 +139,17 @@ Table ProfileTable(const HostProfile& profile, const std::string& format, std::s
   return table;
 }
 
-Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
+Json DevicesJson(const IdleReport& idle) {
   Json devices = Json::array();
-  for (std::uint32_t i : DevicesByNumber(graph, idle)) {
-    const DeviceIdle& device = idle.devices[i];
+  for (const DeviceIdle& device : idle.devices) {
     Json causes = Json::array();
     for (IdleCause cause : CausesOf(device)) {
       causes.push_back({{"cause", NameOf(cause)},
                         {"ns", device.Of(cause).ns},
                         {"count", device.Of(cause).count}});
     }
-    devices.push_back({{"device", DeviceNumber(graph, i)},
+    devices.push_back({{"device", device.number},
+                       {"busy_ns", device.busy},
                        {"idle_ns", device.idle},
                        {"window_ns", idle.length},
                        {"causes", causes}});
@@ -172,7 +158,8 @@ Json DevicesJson(const TaskGraph& graph, const IdleReport& idle) {
 }
 
 // All gaps, for scripts.
-Table GapRows(const TaskGraph& graph, LongestGaps gaps, const OpenRanges& ranges) {
+Table GapRows(const TaskGraph& graph, const IdleReport& idle, LongestGaps gaps,
+              const OpenRanges& ranges) {
   Table table("gaps", {{"", "begin_ns", ColumnKind::kDuration},
                        {"", "end_ns", ColumnKind::kDuration},
                        {"", "device", ColumnKind::kInt},
@@ -185,12 +172,13 @@ Table GapRows(const TaskGraph& graph, LongestGaps gaps, const OpenRanges& ranges
                        {"", "task", ColumnKind::kId}});
   const std::size_t count = gaps.size();
   const auto words = std::make_shared<const TaskWords>(graph);
-  table.SetRows(count, [&graph, &ranges, words, gaps = std::move(gaps)](std::size_t i) {
+  table.SetRows(count, [&graph, &ranges, numbers = idle.numbers(), words,
+                        gaps = std::move(gaps)](std::size_t i) {
     const IdleGap& gap = gaps[i];
     const std::string_view range = RangeOf(graph, ranges, gap);
     return std::vector<Cell>{gap.time.begin,
                              gap.time.end,
-                             DeviceNumber(graph, gap.device),
+                             numbers[gap.device],
                              NameOf(gap.main_cause),
                              gap.main_ns,
                              gap.unexplained,
@@ -229,15 +217,18 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const Open
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
   LongestGaps gaps(idle, options.min_gap);
-  report.sections.emplace_back(DeviceWords(graph, idle));
-  report.sections.emplace_back(CausesTable(graph, idle));
-  if (gaps.size() > 0) report.sections.emplace_back(GapsTable(graph, gaps, ranges, options.top));
+  report.sections.emplace_back(DeviceWords(idle));
+  if (!options.warning.empty()) report.sections.emplace_back(options.warning);
+  report.sections.emplace_back(CausesTable(idle));
+  if (gaps.size() > 0) {
+    report.sections.emplace_back(GapsTable(graph, idle, gaps, ranges, options.top));
+  }
   if (profile.total > 0) {
     const std::string& format = graph.trace->info().format;
     report.sections.emplace_back(ProfileTable(profile, format, options.top));
   }
-  report.fields["devices"] = DevicesJson(graph, idle);
-  report.fields["gaps"] = report.AddRows(GapRows(graph, std::move(gaps), ranges));
+  report.fields["devices"] = DevicesJson(idle);
+  report.fields["gaps"] = report.AddRows(GapRows(graph, idle, std::move(gaps), ranges));
   report.fields["host"] = HostJson(profile);
   return report;
 }

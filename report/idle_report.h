@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "graph/host_profile.h"
 #include "graph/idle.h"
 #include "graph/task_graph.h"
@@ -10,6 +12,7 @@ namespace xsp {
 struct IdleReportOptions {
   std::size_t top = 10;    // Gaps and activities shown; 0: all.
   DurationNs min_gap = 0;  // Gaps below this are not listed (they count all the same).
+  std::string warning;     // About a replay that is far off; empty: none.
 };
 
 // When and why devices did nothing, and what the host did meanwhile.

@@ -1,9 +1,9 @@
 #include "report/leverage_report.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/devices.h"
+#include "report/replay_words.h"
 #include "report/unit_json.h"
 #include "report/units.h"
 
@@ -12,14 +12,27 @@ namespace {
 
 // How long it takes, and a warning where the simulation is far from what was measured.
 std::string UnitSentence(const LeverageReport& leverage) {
-  constexpr double kFarOff = 0.05;
   const Unit& unit = leverage.unit;
   std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
                      FormatDuration(unit.measured) + " and takes " +
-                     FormatDuration(leverage.simulated) + " in replay";
-  const double off = ShareOf(leverage.simulated - unit.measured, unit.measured);
-  if (std::abs(off) <= kFarOff) return text + ".";
-  return text + ": too far off to trust what follows; xsp graph says what it cannot explain.";
+                     FormatDuration(leverage.simulated) + " in replay.";
+  const std::string warning = ReplayWarning(unit.measured, leverage.simulated);
+  return warning.empty() ? text : text + " " + warning;
+}
+
+// Of a collective only the transfer can be made faster: what it waited for is the other ranks.
+// Tells how much of the recorded time that is; nothing where there are no collectives.
+std::string CollectiveWords(const TaskGraph& graph) {
+  DurationNs recorded = 0, transfer = 0;
+  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    if (!graph.IsCollective(op) || graph.IsNew(op)) continue;
+    recorded += graph.measured(op);
+    transfer += std::min(graph.own[op], graph.measured(op));
+  }
+  if (recorded == 0) return "";
+  return "Collectives count with their transfer only, " +
+         FormatPercent(ShareOf(transfer, recorded)) +
+         " of their recorded time; the rest is waiting for other ranks.";
 }
 
 // What was counted over several steps, for one of them.
@@ -67,6 +80,9 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   report.window = window;
   const Unit& unit = leverage.unit;
   report.sections.emplace_back(UnitSentence(leverage));
+  if (std::string words = CollectiveWords(graph); !words.empty()) {
+    report.sections.emplace_back(std::move(words));
+  }
   report.sections.emplace_back(GainsTable(groups, leverage, top));
   Json items = Json::array();
   for (const Leverage& item : leverage.items) {

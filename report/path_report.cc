@@ -4,6 +4,7 @@
 
 #include "report/devices.h"
 #include "report/path_json.h"
+#include "report/replay_words.h"
 #include "report/slack_table.h"
 #include "report/units.h"
 
@@ -130,6 +131,9 @@ Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
   report.window = window;
   const DurationNs measured = analysis.unit.measured;
   report.sections.emplace_back(OverlapWords(analysis));
+  if (std::string warning = ReplayWarning(measured, analysis.total); !warning.empty()) {
+    report.sections.emplace_back(std::move(warning));
+  }
   report.sections.emplace_back(PartsTable("What the critical path is made of", analysis.parts,
                                           measured, analysis.error, top));
   if (!IsOneUnnamed(analysis.layers)) {

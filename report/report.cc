@@ -143,7 +143,10 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
       text += (layout.width ? Wrapped(*paragraph, *layout.width) : *paragraph) + "\n";
     } else if (const auto* headline = std::get_if<Headline>(&section)) {
-      text += Painted(headline->text, headline->look, layout.color) + "\n";
+      const std::string& words = headline->text;
+      text += Painted(layout.width ? Wrapped(words, *layout.width) : words, headline->look,
+                      layout.color) +
+              "\n";
     } else {
       text += WriteTextTable(std::get<Table>(section), layout);
     }

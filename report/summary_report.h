@@ -2,34 +2,41 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "graph/device_work.h"
 #include "graph/idle.h"
+#include "graph/unit.h"
 #include "hierarchy/kernel_names.h"
-#include "model/trace.h"
+#include "hierarchy/steps.h"
 #include "report/report.h"
 
 namespace xsp {
 
-// A command worth running next, and why.
-struct NextStep {
-  std::string command;
-  std::string why;
-};
-
 struct SummaryOptions {
-  std::size_t top = 10;        // Kernels shown; 0: all.
+  std::size_t top = 5;         // Kernels that people see; 0: all.
   std::string sort = "total";  // Or mean, longest, count, name.
   NameForm names = NameForm::kShort;
-  std::vector<NextStep> next;
-  const IdleReport* idle = nullptr;  // Why devices did nothing; none: not looked into.
+  std::string path;  // Of the trace, as a shell wants it.
 };
 
-// The first look at a trace: what was recorded, how busy each device was, why it was idle, which
-// kernels took the time, what to try next. Kernels with one name are one row per device; ties go by
-// device and name.
-Report MakeSummaryReport(const Trace& trace, const TraceSource& source, const Window& window,
-                         const SummaryOptions& options);
+// What the first look at work of devices found, all of the same times. Where the unit is a step,
+// idle time is a mean over its steps.
+struct SummaryFigures {
+  const TaskGraph& graph;
+  const Steps& steps;
+  const Unit& unit;
+  const IdleReport& idle;
+  const std::vector<WorkPiece>& pieces;
+};
+
+// The first look at a trace, on one screen: a verdict, the step, what devices were busy with and
+// why they were idle, which kernels took the time, what to do next.
+Report MakeSummaryReport(const SummaryFigures& figures, const TraceSource& source,
+                         const Window& window, const SummaryOptions& options);
+
+// The same for a trace, or a part of one, in which no device did anything.
+Report MakeHostSummaryReport(const Trace& trace, const TraceSource& source, const Window& window,
+                             const SummaryOptions& options);
 
 }  // namespace xsp

@@ -9,50 +9,64 @@
 namespace xsp {
 namespace {
 
-// The tasks of a group that can change: those that are simulated, and of a span, those in it.
-std::vector<std::uint32_t> Changeable(const UnitBench& bench, const TaskGroup& group) {
-  std::vector<std::uint32_t> tasks;
-  for (std::uint32_t whole : group.tasks) {
+// What of a group can change: what is simulated, and of a span, what is in it. Tasks by their place
+// on the bench.
+TaskGroup Changeable(const UnitBench& bench, const TaskGroup& group) {
+  TaskGroup result;
+  auto place = [&](std::uint32_t whole) {
     const TaskId task = bench.Place(TaskId(whole));
-    if (task.valid() && (bench.unit().is_step || bench.IsInUnit(task))) tasks.push_back(task.value);
+    const bool counts = task.valid() && (bench.unit().is_step || bench.IsInUnit(task));
+    return counts ? task : TaskId();
+  };
+  for (std::uint32_t whole : group.tasks) {
+    if (const TaskId task = place(whole); task.valid()) result.tasks.push_back(task.value);
   }
-  return tasks;
+  for (const GapShare& gap : group.gaps) {
+    if (const TaskId task = place(gap.task); task.valid()) {
+      result.gaps.push_back({task.value, gap.ns});
+    }
+  }
+  return result;
 }
 
-// The overlay in which these tasks take `tenths` tenths of their time.
-Overlay Scale(const TaskGraph& graph, const std::vector<std::uint32_t>& tasks, bool with_gaps,
-              DurationNs tenths) {
+// The overlay in which what a group has takes `tenths` tenths of its time.
+Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths) {
   Overlay overlay;
   overlay.own = graph.own;
-  if (with_gaps) overlay.gap = graph.gap;
-  for (std::uint32_t task : tasks) {
-    overlay.own[task] = overlay.own[task] * tenths / 10;
-    if (with_gaps && graph.IsHost(task)) overlay.gap[task] = overlay.gap[task] * tenths / 10;
+  for (std::uint32_t task : group.tasks) overlay.own[task] = overlay.own[task] * tenths / 10;
+  if (group.gaps.empty()) return overlay;
+  overlay.gap = graph.gap;
+  for (const GapShare& gap : group.gaps) {
+    overlay.gap[gap.task] =
+        std::max<DurationNs>(0, overlay.gap[gap.task] - gap.ns + gap.ns * tenths / 10);
   }
   return overlay;
 }
 
 // What a group is, and what it would gain; `unchanged` is how long a unit takes now.
-Leverage Measure(const UnitBench& bench, const TaskGroup& group, std::uint32_t index,
+Leverage Measure(const UnitBench& bench, const TaskGroup& whole, std::uint32_t index,
                  DurationNs unchanged) {
   Leverage result;
   result.group = index;
   const TaskGraph& graph = bench.graph();
-  const std::vector<std::uint32_t> tasks = Changeable(bench, group);
-  for (std::uint32_t task : tasks) {
+  const TaskGroup group = Changeable(bench, whole);
+  for (std::uint32_t task : group.tasks) {
     if (!bench.IsInUnit(TaskId(task))) continue;
     ++result.count;
-    if (!graph.IsHost(task)) {
-      result.device += graph.own[task];
-    } else {
-      result.host += graph.own[task] + (group.with_gaps ? graph.gap[task] : 0);
-    }
+    (graph.IsHost(task) ? result.host : result.device) += graph.own[task];
   }
+  std::uint32_t stretches = 0;
+  for (const GapShare& gap : group.gaps) {
+    if (!bench.IsInUnit(TaskId(gap.task))) continue;
+    ++stretches;
+    result.host += gap.ns;
+  }
+  if (result.count == 0) result.count = stretches;
   result.device = bench.unit().Mean(result.device);
   result.host = bench.unit().Mean(result.host);
   if (result.count == 0) return result;
   auto gain = [&](DurationNs tenths) {
-    return unchanged - bench.Length(Scale(graph, tasks, group.with_gaps, tenths));
+    return unchanged - bench.Length(Scale(graph, group, tenths));
   };
   result.gain_10 = gain(9);
   result.gain_50 = gain(5);

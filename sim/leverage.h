@@ -11,19 +11,25 @@
 
 namespace xsp {
 
+// A part of the untraced host time before a host task.
+struct GapShare {
+  std::uint32_t task = 0;
+  DurationNs ns = 0;
+};
+
 // Tasks that an improvement would make faster together.
 struct TaskGroup {
   std::string level;  // "class", "kernel", "layer", "call", "range", "host_range".
   std::string name;
   std::vector<std::uint32_t> tasks;
-  bool with_gaps = false;  // The untraced host time before its host tasks belongs to it.
+  std::vector<GapShare> gaps = {};  // Untraced host time that belongs to it; by task.
 };
 
 // What a group is worth: how much sooner the unit would be over if the group took 10 % less, half,
 // or nothing. By simulation, so a group that nobody waits for is worth nothing.
 struct Leverage {
   std::uint32_t group = 0;  // Index of the group.
-  std::uint32_t count = 0;  // Tasks.
+  std::uint32_t count = 0;  // Tasks; stretches of untraced time, where it has no tasks.
   DurationNs device = 0;    // Device time of its operations, in the unit.
   DurationNs host = 0;      // Own cost of its calls (and gaps), in the unit.
   DurationNs gain_10 = 0;
@@ -32,7 +38,9 @@ struct Leverage {
 };
 
 // Kernel classes, kernels, layers, calls, ranges by the device work launched in them, and ranges by
-// the host's time in them. At most `per_level` of each level, the most expensive ones.
+// the host's time in them: own costs of the calls made in a range and nowhere deeper, and untraced
+// time while it was the innermost one open. What other threads did while the main thread had a
+// range open is told apart from it. At most `per_level` of each level, the most expensive ones.
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
                                       NameForm kernel_names = NameForm::kShort);
 

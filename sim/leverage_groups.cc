@@ -11,13 +11,22 @@ namespace {
 // Groups of one level while they are collected, by name.
 class Collector {
  public:
-  Collector(std::string level, bool with_gaps) : level_(std::move(level)), with_gaps_(with_gaps) {}
+  explicit Collector(std::string level) : level_(std::move(level)) {}
 
   void Add(std::string_view name, std::uint32_t task, DurationNs cost) {
-    auto it = groups_.find(name);
-    if (it == groups_.end()) it = groups_.emplace(std::string(name), Group()).first;
-    it->second.tasks.push_back(task);
-    it->second.cost += cost;
+    Group& group = Of(name);
+    group.tasks.push_back(task);
+    group.cost += cost;
+  }
+
+  void AddGap(std::string_view name, std::uint32_t task, DurationNs ns) {
+    Group& group = Of(name);
+    group.cost += ns;
+    if (!group.gaps.empty() && group.gaps.back().task == task) {
+      group.gaps.back().ns += ns;
+    } else {
+      group.gaps.push_back({task, ns});
+    }
   }
 
   // Moves the most expensive groups to the list.
@@ -28,19 +37,34 @@ class Collector {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     if (order.size() > most) order.resize(most);
     for (const auto& [cost, name] : order) {
-      out.push_back({level_, *name, std::move(groups_.find(*name)->second.tasks), with_gaps_});
+      Group& group = groups_.find(*name)->second;
+      out.push_back({level_, *name, std::move(group.tasks), std::move(group.gaps)});
     }
   }
 
  private:
   struct Group {
     std::vector<std::uint32_t> tasks;
+    std::vector<GapShare> gaps;
     DurationNs cost = 0;
   };
+
+  Group& Of(std::string_view name) {
+    auto it = groups_.find(name);
+    if (it == groups_.end()) it = groups_.emplace(std::string(name), Group()).first;
+    return it->second;
+  }
+
   std::string level_;
-  bool with_gaps_;
   std::map<std::string, Group, std::less<>> groups_;
 };
+
+// The range of some of a thread's time. Several threads may work while the main thread has a range
+// open: their time is not the range's own, which would then be longer than itself.
+std::string HostRangeName(std::string_view range, bool is_own) {
+  if (range.empty()) return "[no range]";
+  return std::string(range) + (is_own ? "" : " [other threads]");
+}
 
 }  // namespace
 
@@ -48,12 +72,12 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
                                       NameForm kernel_names) {
   const TaskPlaces places(graph);
   const TaskNames names(graph, kernel_names);
-  Collector classes("class", false);
-  Collector kernels("kernel", false);
-  Collector layers("layer", false);
-  Collector calls("call", false);
-  Collector range_work("range", false);
-  Collector host_ranges("host_range", true);
+  Collector classes("class");
+  Collector kernels("kernel");
+  Collector layers("layer");
+  Collector calls("call");
+  Collector range_work("range");
+  Collector host_ranges("host_range");
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
@@ -66,8 +90,11 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
     if (graph.kind[host] == TaskKind::kBefore) continue;
     calls.Add(names.Of(TaskId(host)), host, graph.own[host]);
-    const std::string_view range = places.Range(host);
-    host_ranges.Add(range.empty() ? "[no range]" : range, host, graph.own[host] + graph.gap[host]);
+    host_ranges.Add(HostRangeName(places.Range(host), places.RangeIsOwn(host)), host,
+                    graph.own[host]);
+    for (const OpenRanges::Piece& piece : places.GapBefore(host)) {
+      host_ranges.AddGap(HostRangeName(piece.name, !piece.of_main), host, piece.time.Length());
+    }
   }
   std::vector<TaskGroup> result;
   for (Collector* level : {&classes, &kernels, &layers, &calls, &range_work, &host_ranges}) {

@@ -55,9 +55,10 @@ class DeviceBusy {
   std::map<ContextKey, BusyTime> contexts_;
 };
 
-// Call, what it waits for (a SyncKind, or kNotRecorded), and the stream's number.
+// Call, what it waits for (a SyncKind, or one of those below), and the stream's number.
 using Waits = GroupedValues<3>;
 constexpr std::uint32_t kNotRecorded = 255;
+constexpr std::uint32_t kOwnCopy = 254;  // Nor is this, but the call itself tells.
 
 struct CollectedWaits {
   Waits times;
@@ -105,15 +106,31 @@ void CollectRecorded(const ReportInput& in, const DeviceBusy& busy, CollectedWai
   });
 }
 
-// Calls that say that they wait, without a record of it.
+// Calls that issued a copy and return when it is done: those whose name does not say otherwise.
+std::vector<bool> BlockingCopies(const Trace& trace) {
+  std::vector<bool> blocks(trace.event_count());
+  for (EventId copy : trace.OfKind(EventKind::kMemcpy)) {
+    const EventId call = trace.call_of(copy);
+    if (!call.valid()) continue;
+    const std::string_view name = trace.name(call);
+    blocks[call.value] = name.find("Memcpy") != std::string_view::npos &&
+                         name.find("Async") == std::string_view::npos;
+  }
+  return blocks;
+}
+
+// Calls that wait, without a record of it.
 void CollectUnrecorded(const ReportInput& in, const DeviceBusy& busy, CollectedWaits& waits,
                        const std::vector<bool>& has_record) {
   const Trace& trace = in.trace;
+  const std::vector<bool> copies = BlockingCopies(trace);
   in.events.ForEach(EventKind::kApi, [&](EventId call) {
     if (has_record[call.value]) return;
-    if (trace.name(call).find("Synchronize") == std::string_view::npos) return;
+    const bool says_so = trace.name(call).find("Synchronize") != std::string_view::npos;
+    if (!says_so && !copies[call.value]) return;
     const TimeRange time = {trace.begin(call), trace.end(call)};
-    waits.Add({trace.name_of(call).value, kNotRecorded, kMissing<std::uint32_t>}, time.Length(),
+    const std::uint32_t target = says_so ? kNotRecorded : kOwnCopy;
+    waits.Add({trace.name_of(call).value, target, kMissing<std::uint32_t>}, time.Length(),
               busy.OfProcess(trace.process_of(call), time));
   });
 }
@@ -122,6 +139,7 @@ std::string Target(const Waits::Key& key) {
   const std::string stream =
       key[2] == kMissing<std::uint32_t> ? "a stream" : "stream " + std::to_string(key[2]);
   if (key[1] == kNotRecorded) return "not recorded";
+  if (key[1] == kOwnCopy) return "its own copy";
   switch (static_cast<SyncKind>(key[1])) {
     case SyncKind::kContext:
       return "all streams";

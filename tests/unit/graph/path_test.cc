@@ -57,6 +57,24 @@ TEST_CASE("a path is told by kind and class and by place") {
   CHECK(a.ranges[0].device > 99000);
 }
 
+TEST_CASE("untraced time of a path belongs to the range that was open while it passed") {
+  const GraphOf g(R"(
+    T1 0-5000          api cudaLaunchKernel #1
+    S7 6000-10000      kernel a #1
+    T1 10000-90000     push compile
+    T1 90000-105000    push load
+    T1 100000-104000   api cudaLaunchKernel #2
+    S7 106000-120000   kernel b #2)");
+  const PathAnalysis a = Analyze(g);
+  DurationNs compile = 0, load = 0;
+  for (const PathPlace& place : a.ranges) {
+    if (place.name == "compile") compile = place.host;
+    if (place.name == "load") load = place.host;
+  }
+  CHECK(compile == 80000);
+  CHECK(load < 20000);
+}
+
 TEST_CASE("a path is folded into runs of host and device that fill it") {
   const GraphOf g(kTwoLayers);
   const PathAnalysis a = Analyze(g);

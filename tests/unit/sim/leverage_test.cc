@@ -30,12 +30,58 @@ TEST_CASE("what nobody waits for has no leverage") {
   groups[0].tasks = {g.Task("op 2").value};
   groups[1].name = "host";
   groups[1].tasks = {g.Task("call 2").value, g.Task("call 3").value};
-  groups[1].with_gaps = true;
+  for (std::uint32_t call : groups[1].tasks) {
+    groups[1].gaps.push_back({call, g.graph().gap[call]});
+  }
   const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
   REQUIRE(report.items.size() == 2);
   CHECK(report.items[0].group == 1);
   CHECK(report.items[0].gain_50 > 90000);
   CHECK(report.items[1].gain_free == 0);
+}
+
+TEST_CASE("untraced host time belongs to what was open while it passed") {
+  const GraphOf g(R"(
+    T1 0-5000          api cudaLaunchKernel #1
+    S7 6000-10000      kernel a #1
+    T1 10000-90000     push compile
+    T1 20000-30000     osrt read
+    T1 90000-105000    push load
+    T1 100000-104000   api cudaLaunchKernel #2
+    S7 106000-120000   kernel b #2)");
+  const std::vector<TaskGroup> groups = LeverageGroups(g.graph(), 10);
+  const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
+  auto host = [&](std::string_view name) -> DurationNs {
+    for (const Leverage& item : report.items) {
+      const TaskGroup& group = groups[item.group];
+      if (group.level == "host_range" && group.name == name) return item.host;
+    }
+    return -1;
+  };
+  CHECK(host("compile") == 70000);
+  CHECK(host("read") == 10000);
+  CHECK(host("load") == 10000 + 4000);
+  CHECK(host("[no range]") == 5000);
+}
+
+TEST_CASE("what other threads do is not the main thread's range") {
+  const GraphOf g(R"(
+    T1 0-100000        push backward
+    T1 0-5000          api cudaLaunchKernel #1
+    S7 6000-10000      kernel a #1
+    T2 20000-60000     api cudaLaunchKernel #2
+    T2 61000-99000     api cudaLaunchKernel #3
+    S7 106000-120000   kernel b #3)");
+  DurationNs own = 0;
+  bool has_others = false;
+  for (const TaskGroup& group : LeverageGroups(g.graph(), 10)) {
+    if (group.level != "host_range") continue;
+    has_others |= group.name == "backward [other threads]";
+    if (group.name != "backward") continue;
+    for (std::uint32_t task : group.tasks) own += g.graph().own[task];
+  }
+  CHECK(has_others);
+  CHECK(own == 5000);
 }
 
 TEST_CASE("what came before the GPU span has no leverage on it") {

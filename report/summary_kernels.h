@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/device_work.h"
+#include "graph/unit.h"
+#include "hierarchy/kernel_names.h"
+#include "report/json.h"
+#include "report/table.h"
+
+namespace xsp {
+
+// All kernels of one name on one device. Where the unit is a step, times and counts are means.
+struct SummaryKernel {
+  std::uint32_t device = 0;
+  std::string name;
+  std::uint64_t count = 0;
+  DurationNs total_ns = 0;
+  DurationNs longest_ns = 0;
+  std::string full_name;  // As in the trace; of the first one where several share a name.
+};
+
+// The kernels among these pieces of work, by `sort` (total, mean, longest, count: the largest
+// first; name); ties by device and name.
+std::vector<SummaryKernel> GroupKernels(const Trace& trace, const std::vector<WorkPiece>& pieces,
+                                        NameForm form, const Unit& unit, const std::string& sort);
+
+// At most `top` of them; 0: all.
+Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool several_devices);
+// Of the table of all rows.
+Json KernelsToJson(const Table& table, const std::vector<SummaryKernel>& rows, NameForm form);
+
+}  // namespace xsp
