@@ -16,7 +16,8 @@ SourceStamp StampOf(const std::filesystem::path& file) {
     throw Error(file.string() + ": " + std::strerror(errno));
   }
   // Reading a pipe to hash it would wait for ever, and leave nothing to import.
-  if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) throw Error(file.string() + ": is not a regular file");
+  if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
+    throw Error(file.string() + ": is not a regular file");
   constexpr std::int64_t kNsPerSecond = 1'000'000'000;
   SourceStamp stamp;
   stamp.name = ToUtf8(file.filename().string());  // Names of files are any bytes, JSON is not.
