@@ -42,6 +42,8 @@ constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
     {"Synchronization decides", "until blocking copies return and the next launch follows"},
     {"Small kernels", "between operations that are queued already"},
     {"Streams wait for each other", "until another stream is done"},
+    {"Allocation decides", "while the device maps memory that was just allocated"},
+    {"Graphics decides", "while a graphics API has the device"},
     {"Copies wait for each other", "until the copy engine is free"},
     {"GPUs wait for each other", "until another GPU is done"},
     {"Threads wait for each other", "while one thread wakes up another"},
