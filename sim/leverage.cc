@@ -23,7 +23,7 @@ TaskGroup Changeable(const UnitBench& bench, const TaskGroup& group) {
   }
   for (const GapShare& gap : group.gaps) {
     if (const TaskId task = place(gap.task); task.valid()) {
-      result.gaps.push_back({task.value, gap.ns});
+      result.gaps.push_back({task.value, gap.ns, gap.begin});
     }
   }
   return result;
@@ -43,9 +43,22 @@ Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths)
   return overlay;
 }
 
+// Whether some untraced time passes within the unit. Of steps: in their part of the thread's time.
+bool IsInUnit(const UnitBench& bench, const Steps& steps, const GapShare& gap) {
+  const Unit& unit = bench.unit();
+  if (!unit.is_step) return bench.IsInUnit(TaskId(gap.task));
+  const TaskGraph& graph = bench.graph();
+  const ProcessId process = graph.threads[graph.lane[gap.task]].process;
+  const std::vector<HostStep>& host = steps.of_process[process.value];
+  const TimeRange time = host.empty() ? unit.time
+                                      : TimeRange{host[unit.first_step].host.begin,
+                                                  host[unit.end_step() - 1].host.end};
+  return time.Contains(gap.begin);
+}
+
 // What a group is, and what it would gain; `unchanged` is how long a unit takes now.
-Leverage Measure(const UnitBench& bench, const TaskGroup& whole, std::uint32_t index,
-                 DurationNs unchanged) {
+Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& whole,
+                 std::uint32_t index, DurationNs unchanged) {
   Leverage result;
   result.group = index;
   const TaskGraph& graph = bench.graph();
@@ -57,7 +70,7 @@ Leverage Measure(const UnitBench& bench, const TaskGroup& whole, std::uint32_t i
   }
   std::uint32_t stretches = 0;
   for (const GapShare& gap : group.gaps) {
-    if (!bench.IsInUnit(TaskId(gap.task))) continue;
+    if (!IsInUnit(bench, steps, gap)) continue;
     ++stretches;
     result.host += gap.ns;
   }
@@ -87,7 +100,7 @@ LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps, const
   std::atomic<std::uint32_t> next = 0;
   auto work = [&] {
     for (std::uint32_t i = next++; i < groups.size(); i = next++) {
-      report.items[i] = Measure(bench, groups[i], i, unchanged);
+      report.items[i] = Measure(bench, steps, groups[i], i, unchanged);
     }
   };
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());

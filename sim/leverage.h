@@ -15,6 +15,7 @@ namespace xsp {
 struct GapShare {
   std::uint32_t task = 0;
   DurationNs ns = 0;
+  TimeNs begin = 0;  // When it passed: a gap at the border of a step is that of the step before.
 };
 
 // Tasks that an improvement would make faster together.

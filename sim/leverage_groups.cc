@@ -19,14 +19,10 @@ class Collector {
     group.cost += cost;
   }
 
-  void AddGap(std::string_view name, std::uint32_t task, DurationNs ns) {
+  void AddGap(std::string_view name, std::uint32_t task, TimeRange time) {
     Group& group = Of(name);
-    group.cost += ns;
-    if (!group.gaps.empty() && group.gaps.back().task == task) {
-      group.gaps.back().ns += ns;
-    } else {
-      group.gaps.push_back({task, ns});
-    }
+    group.cost += time.Length();
+    group.gaps.push_back({task, time.Length(), time.begin});
   }
 
   // Moves the most expensive groups to the list.
@@ -93,7 +89,7 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
     host_ranges.Add(HostRangeName(places.Range(host), places.RangeIsOwn(host)), host,
                     graph.own[host]);
     for (const OpenRanges::Piece& piece : places.GapBefore(host)) {
-      host_ranges.AddGap(HostRangeName(piece.name, !piece.of_main), host, piece.time.Length());
+      host_ranges.AddGap(HostRangeName(piece.name, !piece.of_main), host, piece.time);
     }
   }
   std::vector<TaskGroup> result;

@@ -15,8 +15,9 @@ using test::GraphOf;
 std::string RowsOf(const GraphOf& g, const std::vector<TimeRange>& times,
                    const EventMask* launched = nullptr) {
   const std::vector<WorkPiece> pieces = WorkIn(*g.graph().trace, times, launched);
+  const std::vector<DeviceWork> work = SumWork(g.graph(), pieces, SpanUnit(g.graph()));
   std::string text;
-  for (const WorkRow& row : SumWork(g.graph(), pieces, SpanUnit(g.graph())).front().rows) {
+  for (const WorkRow& row : work.front().rows) {
     text += (text.empty() ? "" : ", ") + row.what + " " + std::to_string(row.ns) + "/" +
             std::to_string(row.count);
   }

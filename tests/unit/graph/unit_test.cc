@@ -44,7 +44,7 @@ TEST_CASE("steps that were asked for are the unit, whatever they are") {
   CHECK(one.first_step == 4);
   CHECK(one.step_count == 1);
   CHECK(one.samples.size() == 1);
-  const Unit time = ChooseUnit(c.g.graph(), c.steps, {{4}, {TimeRange{1'100'000, 1'300'000}}});
+  const Unit time = ChooseUnit(c.g.graph(), c.steps, {{4}, {{1'100'000, 1'300'000}}});
   CHECK_FALSE(time.is_step);
   CHECK(time.time == TimeRange{1'106'000, 1'266'000});
 }

@@ -31,7 +31,7 @@ TEST_CASE("what nobody waits for has no leverage") {
   groups[1].name = "host";
   groups[1].tasks = {g.Task("call 2").value, g.Task("call 3").value};
   for (std::uint32_t call : groups[1].tasks) {
-    groups[1].gaps.push_back({call, g.graph().gap[call]});
+    groups[1].gaps.push_back({call, g.graph().gap[call], 0});
   }
   const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
   REQUIRE(report.items.size() == 2);
