@@ -1,8 +1,8 @@
 #include "cli/measured_runs.h"
 
 #include <algorithm>
+#include <deque>
 #include <future>
-#include <optional>
 
 #include "cli/chosen_steps.h"
 #include "cli/console.h"
@@ -15,6 +15,9 @@
 
 namespace xsp {
 namespace {
+
+// Both sides of the usual comparison; more would only cost memory.
+constexpr std::size_t kAtOnce = 2;
 
 MeasuredRun Measure(OpenedTrace opened, const MeasureSettings& settings, bool as_span) {
   // What the window leaves out is gone: totals and critical path speak of the same part.
@@ -31,15 +34,19 @@ std::vector<MeasuredRun> MeasureAll(const std::vector<std::string>& paths,
                                     const MeasureSettings& settings, Progress* progress,
                                     bool as_span) {
   std::vector<MeasuredRun> runs;
-  std::optional<std::future<MeasuredRun>> before;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    OpenedTrace opened = OpenTrace(paths[i], progress, Notes(settings.quiet));
-    if (before) runs.push_back(before->get());
-    before = std::async(std::launch::async, [&, opened = std::move(opened)]() mutable {
+  std::deque<std::future<MeasuredRun>> under_way;
+  auto take_oldest = [&] {
+    runs.push_back(under_way.front().get());
+    under_way.pop_front();
+  };
+  for (const std::string& path : paths) {
+    OpenedTrace opened = OpenTrace(path, progress, Notes(settings.quiet));
+    if (under_way.size() == kAtOnce) take_oldest();
+    under_way.push_back(std::async(std::launch::async, [&, opened = std::move(opened)]() mutable {
       return Measure(std::move(opened), settings, as_span);
-    });
+    }));
   }
-  if (before) runs.push_back(before->get());
+  while (!under_way.empty()) take_oldest();
   return runs;
 }
 
