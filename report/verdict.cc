@@ -257,8 +257,8 @@ std::vector<NextStep> NextSteps(const FirstLook& look, const std::string& trace)
     steps.push_back({"xsp critical-path " + trace, "which communication is waited for"});
   }
   steps.push_back({"xsp tree " + trace, "where the time went, down to kernels"});
+  steps.push_back({"xsp advise " + trace, "what would help, and by how much"});
   steps.push_back({"xsp critical-path " + trace, "what decided how long it took"});
-  steps.push_back({"xsp leverage " + trace, "what making each part faster would gain"});
   std::vector<NextStep> first;
   for (const NextStep& step : steps) {
     const bool is_new = std::none_of(first.begin(), first.end(), [&](const NextStep& other) {
