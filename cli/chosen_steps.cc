@@ -46,6 +46,24 @@ std::vector<std::uint8_t> Wanted(const Steps& steps, const std::string& text) {
   return wanted;
 }
 
+// "3", "5-15".
+std::string RunWords(std::uint32_t first, std::uint32_t last) {
+  const std::string begin = std::to_string(first + 1);
+  return first == last ? begin : begin + "-" + std::to_string(last + 1);
+}
+
+// Steps that follow each other are one run.
+std::vector<std::string> Runs(const std::vector<std::uint32_t>& chosen) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < chosen.size();) {
+    std::size_t end = i + 1;
+    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
+    runs.push_back(RunWords(chosen[i], chosen[end - 1]));
+    i = end;
+  }
+  return runs;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepOptions& options) {
@@ -61,14 +79,16 @@ std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepOptions& op
 }
 
 std::string StepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
+  constexpr std::size_t kMostRuns = 3;
+  const std::vector<std::string> runs = Runs(chosen);
+  if (runs.size() <= kMostRuns) return AllStepWords(steps, chosen);
+  return "steps " + RunWords(chosen.front(), chosen.back()) + " of " +
+         std::to_string(steps.size()) + ", " + std::to_string(chosen.size()) + " of them";
+}
+
+std::string AllStepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
   std::string list;
-  for (std::size_t i = 0; i < chosen.size();) {
-    std::size_t end = i + 1;
-    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
-    list += (list.empty() ? "" : ",") + std::to_string(chosen[i] + 1);
-    if (end - i > 1) list += "-" + std::to_string(chosen[end - 1] + 1);
-    i = end;
-  }
+  for (const std::string& run : Runs(chosen)) list += (list.empty() ? "" : ",") + run;
   return (chosen.size() == 1 ? "step " : "steps ") + list + " of " + std::to_string(steps.size());
 }
 

@@ -69,7 +69,7 @@ void AddSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen, Wind
   const std::string words = StepWords(steps, chosen);
   const bool whole = window.filters.empty();
   window.text = whole ? words : words + ", " + window.text;
-  window.filters.emplace(window.filters.begin(), "steps", words);
+  window.filters.emplace(window.filters.begin(), "steps", AllStepWords(steps, chosen));
   const TimeRange time = {steps.steps[chosen.front()].time.begin,
                           steps.steps[chosen.back()].time.end};
   window.time = window.time ? window.time->Clip(time) : time;

@@ -43,6 +43,15 @@ TEST_CASE("chosen steps are named with their number") {
   CHECK(StepWords(steps, {0, 2, 3}) == "steps 1,3-4 of 5");
 }
 
+TEST_CASE("a list of many runs of steps is told by its ends and its length") {
+  Steps steps;
+  steps.steps.resize(12);
+  CHECK(StepWords(steps, {1, 3, 5, 6, 7}) == "steps 2,4,6-8 of 12");
+  CHECK(StepWords(steps, {1, 3, 5, 7, 8}) == "steps 2-9 of 12, 5 of them");
+  CHECK(AllStepWords(steps, {1, 3, 5, 7, 8}) == "steps 2,4,6,8-9 of 12");
+  CHECK(StepWords(steps, {0, 2, 4, 6, 8, 10}) == "steps 1-11 of 12, 6 of them");
+}
+
 TEST_CASE("device work belongs to the step that launched it") {
   const Trace trace = test::MakeTrace(R"(
 T1   10-12   api cudaLaunchKernel #1
