@@ -112,6 +112,7 @@ Table ChangesTable(const Forecast& forecast) {
                {"host now", "host_before_ns", ColumnKind::kDuration, 6},
                {"host after", "host_after_ns", ColumnKind::kDuration, 6},
                {"which work", "selector", ColumnKind::kText, 0, 2, Readers::kScripts}});
+  table.ShareTimeUnit();
   DurationNs before = 0, after = 0;
   for (const Change& change : forecast.changes) {
     before += change.device_before;
@@ -137,6 +138,7 @@ Table WaitsTable(const Forecast& forecast, bool is_step) {
                {"", "bar", ColumnKind::kBar, 1},
                {"now", "before_ns", ColumnKind::kDuration, 5},
                {"after", "after_ns", ColumnKind::kDuration, 5}});
+  table.ShareTimeUnit();
   const auto before = Sums(forecast.limits_before);
   const auto after = Sums(forecast.limits_after);
   const DurationNs all_before = Total(forecast.limits_before);

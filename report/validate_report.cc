@@ -38,6 +38,7 @@ Table ClassTable(const Validation& validation) {
                                        {"after", "after_ns", ColumnKind::kDuration, kAlways},
                                        {"off by", "off_ns", ColumnKind::kDuration, kAlways},
                                        {"of the unit", "off_share", ColumnKind::kShare, 6}});
+  table.ShareTimeUnit();
   for (const ClassError& row : validation.classes) {
     table.AddRow({NameOf(row.kernel_class), row.before, row.forecast, row.after, row.Off(),
                   ShareOf(row.Off(), validation.after)});
