@@ -54,7 +54,7 @@ std::vector<Pair> ReadManifest(const std::string& file) {
 class ValidateAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
-    AddTracesArgument(options, paths_, "TRACE");
+    options.Add("TRACE", paths_, "The run before and the run after; none with --pairs").Value("");
     choice_.AddTo(options);
     options.Add("--pairs", manifest_, "Pairs from a file: BEFORE, AFTER, what-ifs, by tabs")
         .Value("FILE");

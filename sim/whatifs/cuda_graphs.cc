@@ -58,6 +58,8 @@ class Capture {
     if (graph_.kind[host] != TaskKind::kCall) return false;
     const Ask ask = graph_.question[host].ask;
     if (IsWait(ask)) return false;
+    // A call that takes so long loads a module or sets something up, once: no graph saves that.
+    if (graph_.own[host] > longest_gap_) return false;
     for (std::uint32_t op = graph_.first_op[host]; op < graph_.first_op[host + 1]; ++op) {
       const OpClass of = graph_.op_class[graph_.OpIndex(op)];
       if (of != OpClass::kKernel && of != OpClass::kMemset && of != OpClass::kDtoD) return false;

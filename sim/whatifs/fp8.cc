@@ -47,6 +47,11 @@ class Fp8 {
       : plan_(plan), least_(values.Nanoseconds("least")), least_text_(values.Text("least")) {}
 
   Applied Apply() {
+    if (!plan_.machine().gpu.fp8 && plan_.machine().gpu.name.empty()) {
+      return Applied::No(
+          "the trace does not tell which GPU it ran on: give its peaks, --peaks "
+          "fp16=...,fp8=...");
+    }
     if (!plan_.machine().gpu.fp8) {
       return Applied::No("this GPU has no fp8 tensor cores (NVIDIA's from capability 8.9 on)");
     }

@@ -44,6 +44,7 @@ class Fusion {
   // Chains of the same stream, step, phase and number of elements, issued one right behind the
   // other.
   std::vector<std::vector<TaskId>> FindChains(std::size_t least) const {
+    constexpr std::size_t kMost = 64;  // That PyTorch's compiler takes into one kernel.
     std::vector<std::vector<TaskId>> chains;
     std::vector<TaskId> open;
     auto close = [&] {
@@ -55,7 +56,7 @@ class Fusion {
         close();
         continue;
       }
-      if (!open.empty() && !Joins(open.back(), op)) close();
+      if (open.size() == kMost || (!open.empty() && !Joins(open.back(), op))) close();
       open.push_back(op);
     }
     close();
@@ -67,7 +68,18 @@ class Fusion {
     const WorkFact& second = facts_[b];
     return graph_.lane[a.value] == graph_.lane[b.value] && first.step == second.step &&
            first.phase == second.phase && Elements(a) == Elements(b) &&
-           graph_.lane[plan_.CallOf(a).value] == graph_.lane[plan_.CallOf(b).value];
+           IsIssuedBehind(plan_.CallOf(a), plan_.CallOf(b));
+  }
+
+  // By the same thread, which neither waits for the device in between nor does something else for
+  // long: what it looks at or computes there no compiler takes into a kernel.
+  bool IsIssuedBehind(TaskId a, TaskId b) const {
+    if (graph_.lane[a.value] != graph_.lane[b.value]) return false;
+    const DurationNs longest = std::max<DurationNs>(200'000, 10 * plan_.machine().operation_host);
+    for (std::uint32_t host = a.value + 1; host <= b.value; ++host) {
+      if (IsWait(graph_.question[host].ask) || graph_.gap[host] > longest) return false;
+    }
+    return true;
   }
 
   double Elements(TaskId op) const { return ElementsOf(graph_, facts_, plan_.machine(), op); }

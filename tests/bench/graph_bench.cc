@@ -1,9 +1,10 @@
 // One phase of the graph benchmark in one process, on a stored trace:
-//   graph_bench graph|leverage|edit FOLDER.xsp
+//   graph_bench graph|leverage|edit|whatif FOLDER.xsp
 // graph prints: seconds to build, seconds to replay, tasks, bytes of the graph, bytes of a
 // schedule. leverage prints: seconds, groups. edit prints: seconds to edit the whole graph (a
 // launch put in behind every tenth, every tenth other call removed), to simulate what comes of it,
-// tasks; then the same of three steps.
+// tasks; then the same of three steps. whatif prints: seconds to build the graph, and with the
+// graph there, of mixed precision, of all advice, and of 200 values of one option.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,7 +24,9 @@
 #include "graph/unit.h"
 #include "graph/unit_bench.h"
 #include "hierarchy/hierarchy.h"
+#include "sim/advise.h"
 #include "sim/edit.h"
+#include "sim/forecast.h"
 #include "sim/leverage.h"
 #include "store/stored_trace.h"
 
@@ -122,6 +126,31 @@ void BenchEdit(const xsp::Trace& trace) {
   BenchOneEdit(xsp::UnitBench(graph, hierarchy.steps(), unit).graph());
 }
 
+void RunOne(const xsp::Workbench& bench, std::string_view name, const std::string& values) {
+  const xsp::WhatIf* whatif = xsp::FindWhatIf(name);
+  const xsp::ChosenWhatIf chosen{whatif, xsp::WhatIfValues(whatif->name, whatif->options, values)};
+  bench.Run({&chosen, 1});
+}
+
+void BenchWhatIf(const xsp::Trace& trace) {
+  const xsp::Hierarchy hierarchy(trace);
+  auto begin = Clock::now();
+  const xsp::TaskGraph graph = xsp::BuildGraph(trace, hierarchy);
+  const double built = Since(begin);
+  begin = Clock::now();
+  const xsp::Workbench bench(graph, hierarchy, xsp::ChooseUnit(graph, hierarchy.steps()));
+  RunOne(bench, "amp", "");
+  const double one = Since(begin);
+  begin = Clock::now();
+  xsp::Advise(bench);
+  const double advised = Since(begin);
+  begin = Clock::now();
+  for (int i = 0; i < 200; ++i) {
+    RunOne(bench, "faster", "name=*gemm*,by=" + std::to_string(1 + 0.05 * i));
+  }
+  std::printf("%.6f %.6f %.6f %.6f\n", built, one, advised, Since(begin));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -131,6 +160,8 @@ int main(int argc, char** argv) {
     BenchGraph(trace);
   } else if (std::string_view(argv[1]) == "edit") {
     BenchEdit(trace);
+  } else if (std::string_view(argv[1]) == "whatif") {
+    BenchWhatIf(trace);
   } else {
     BenchLeverage(trace);
   }
