@@ -1,4 +1,5 @@
 #include "report/forecast_parts.h"
+#include "report/replay_words.h"
 #include "report/units.h"
 #include "report/whatif_report.h"
 
@@ -88,6 +89,8 @@ Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
   report.about = {head.gpu};
   report.window = head.window;
   report.sections.emplace_back(HeadlineOf(workbench, advice));
+  const std::string warning = ReplayWarning(workbench.Run({}).measured, workbench.replayed());
+  if (!warning.empty()) report.sections.emplace_back(warning);
   Table items = ItemsTable(advice, trace_argument);
   const bool is_step = workbench.unit().is_step;
   report.fields["unit"] = is_step ? "step" : "span";

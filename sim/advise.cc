@@ -23,6 +23,7 @@ double ConfidenceOf(const Forecast& forecast) {
   double rests = 1;
   if ((forecast.evidence & kScaling) != 0) rests = 0.8;
   if ((forecast.evidence & kInserted) != 0) rests = 0.7;
+  if (!forecast.cautions.empty()) rests *= 0.6;  // Somebody has to look at the program first.
   const double replay = std::clamp(1 - 5 * std::abs(forecast.ReplayError()), 0.2, 1.0);
   return kept * rests * replay;
 }

@@ -73,6 +73,7 @@ Applied ApplyNoSync(Plan& plan, const WhatIfValues& values) {
   }
   plan.RestsOn(kStructural);
   plan.Assume("nothing that the host does next depends on what it waited for");
+  plan.Caution("no trace tells whether the host needs what it waits for: look at each wait first");
   return Applied::Yes();
 }
 
