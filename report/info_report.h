@@ -12,6 +12,7 @@ namespace xsp {
 // The steps of a trace in short.
 struct StepsInfo {
   std::uint64_t count = 0;
+  std::string why_none;    // Where there are none: why, as half a sentence.
   std::string source;      // How they were found: "range", "repetition".
   std::uint64_t cold = 0;  // Steps at the beginning that are slower than the rest.
 };
