@@ -14,17 +14,17 @@ namespace xsp {
 
 // How much of a tree is shown, and in which order.
 struct TreeViewOptions {
-  Level deepest_level = Level::kDevice;      // What lies deeper counts as its parent's own time.
-  std::optional<std::size_t> deepest_depth;  // The same by depth; the root is at 0.
+  Level deepest_level = Level::kDevice;  // What lies deeper counts as its parent's own time.
+  std::optional<std::size_t> deepest_depth = {};  // The same by depth; the root is at 0.
   // Only nodes whose path contains this, with what is above and below them.
-  std::string filter;
+  std::string filter = {};
   // Of the root's device time, or, for the host's part, of its wall time: what is smaller in both
   // goes to [other].
   double min_share = 0;
   bool sort_by_start = false;  // Else by device time, largest first; then by host time.
   bool fold = false;           // Whether equal siblings share a line. Not together with a filter.
   // How long the part of the trace is that was asked for: nothing lasts longer.
-  std::optional<DurationNs> window_length;
+  std::optional<DurationNs> window_length = {};
 };
 
 // One line of a tree: a node, or [other]. Times are those of one step where the tree is a mean, in

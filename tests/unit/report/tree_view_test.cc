@@ -56,7 +56,7 @@ TEST_CASE("equal siblings share a line and their sums add up") {
   CHECK(ViewOf(kBlocks, {.min_share = 0.01, .fold = true}) ==
         "0 trace 40 100\n"
         "1 forward 40 100\n"
-        "2 block 0-2 ×3 33 72\n"
+        "2 block 0-2 ×3 33 151\n"
         "3 a 33 33\n"
         "2 block 3 7 49\n"  // Holds another kernel.
         "3 b 7 7\n");
