@@ -7,14 +7,17 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
+#include "hierarchy/no_steps.h"
 #include "hierarchy/steps.h"
 #include "report/info_report.h"
 
 namespace xsp {
 namespace {
 
-StepsInfo InfoOf(const Steps& steps) {
+StepsInfo InfoOf(const Trace& trace) {
+  const Steps steps = FindSteps(trace);
   StepsInfo info;
+  if (steps.size() == 0) info.why_none = WhyNoSteps(trace);
   info.count = steps.size();
   info.source = NameOf(steps.source);
   info.cold = static_cast<std::uint64_t>(std::count_if(steps.steps.begin(), steps.steps.end(),
@@ -35,7 +38,7 @@ class InfoAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const StepsInfo steps = InfoOf(FindSteps(opened.trace));
+    const StepsInfo steps = InfoOf(opened.trace);
     const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
     progress.Clear();
     output.Write(MakeInfoReport(part.trace, opened.source, part.window, steps));

@@ -4,12 +4,14 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
+#include "cli/nvtx_ranges.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/window.h"
 #include "hierarchy/hierarchy.h"
 #include "model/error.h"
+#include "model/spans.h"
 #include "report/tree_explain.h"
 #include "report/tree_report.h"
 
@@ -30,6 +32,31 @@ double ParseShare(const std::string& text) {
     throw Error("--min-share: '" + text + "' is no share: give 0, 0.02 or 2%");
   }
   return value;
+}
+
+// The NVTX ranges that a window is about; none where it names no range.
+std::vector<TimeRange> AskedFor(const Trace& trace, const WindowOptions& window) {
+  std::vector<TimeRange> ranges;
+  if (window.nvtx.empty()) return ranges;
+  for (EventId e : FindNvtxRanges(trace, window.nvtx)) {
+    ranges.push_back({trace.begin(e), trace.end(e)});
+  }
+  return ranges;
+}
+
+// How long the part lasts: the time asked for; of ranges the time in which one was open or work
+// launched in them ran. None for a part that is not limited in time.
+std::optional<DurationNs> LengthOf(std::vector<TimeRange> ranges, const WindowedTrace& part) {
+  const std::optional<TimeRange>& time = part.window.time;
+  if (ranges.empty()) return time ? std::optional(time->Length()) : std::nullopt;
+  for (EventId work : part.trace.DeviceWork()) {
+    ranges.push_back({part.trace.begin(work), part.trace.end(work)});
+  }
+  if (time) {
+    for (TimeRange& range : ranges) range = range.Clip(*time);
+    std::erase_if(ranges, [](const TimeRange& range) { return range.Empty(); });
+  }
+  return UnionLength(std::move(ranges));
 }
 
 class TreeAction final : public Action {
@@ -58,7 +85,12 @@ class TreeAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    const std::vector<TimeRange> asked_for = AskedFor(opened.trace, window_);
     WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, {});
+    view_.window_length = LengthOf(asked_for, part);
+    // People see equal blocks once; who asks for everything, or for one of them, gets them apart.
+    view_.fold = view_.min_share > 0 && view_.filter.empty() &&
+                 !output_.Wants(OutputFormat::kJson) && !output_.Wants(OutputFormat::kCsv);
     const KernelRules& rules = rules_.Rules();
     std::optional<OpenedTrace> blocking;
     std::optional<Hierarchy> settling;
@@ -107,7 +139,8 @@ class TreeAction final : public Action {
     options
         .Each(
             "--min-share", [this](const std::string& text) { view_.min_share = ParseShare(text); },
-            "Smaller nodes go to [other]; 1% by default, 0 shows everything")
+            "What has less of the device's and of the host's time goes to [other]; 1% by default, "
+            "0 shows everything")
         .Value("SHARE");
   }
 
@@ -136,7 +169,9 @@ const Command kTreeCommand = {
     "\n"
     "By default the mean of the steady steps, with the spread between them; --steps all shows the\n"
     "whole trace with a child per step. What no fact places is [unattributed], what is cut is\n"
-    "[other], and the last line says which facts the rest rests on.",
+    "[other], and the last line says which facts the rest rests on. Equal siblings share a line\n"
+    "(block 0-15 ×16); --min-share 0 and --filter show each. Without GPU work, it is about the\n"
+    "host's time.",
     {{{"xsp tree train.sqlite --level layer", "phases and layers of a mean step"},
       {"xsp tree train.sqlite --steps all --min-share 0 --format json",
        "everything, for a script"}}},

@@ -6,6 +6,7 @@
 #include "hierarchy/host_ranges.h"
 #include "hierarchy/kernel_class.h"
 #include "hierarchy/name_table.h"
+#include "hierarchy/repetition.h"
 #include "hierarchy/steps.h"
 #include "model/trace.h"
 
@@ -27,6 +28,23 @@ std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& range
 // Outermost ranges of the main thread whose names come again in the same order.
 std::vector<HostStep> StepsFromRepeatedRanges(const Trace& trace, const HostRanges& ranges,
                                               const NameTable& names, ProcessId process);
+
+// What repeats in the sequence of a process's kernels, and whether its rounds are steps.
+struct KernelRounds {
+  enum class Verdict : std::uint8_t {
+    kSteps,
+    kNoKernels,
+    kNothing,      // Nothing comes three times.
+    kOneKernel,    // One kernel over and over.
+    kLikeLayers,   // The host meets the device in few rounds, and no part repeats in a round.
+    kSmallerPart,  // Less than half of the kernels' time.
+  };
+  Verdict verdict = Verdict::kNothing;
+  LaunchedWork kernels;  // Whole graphs among them.
+  Repetition rounds;     // Of `kernels`; empty for kNoKernels and kNothing.
+};
+KernelRounds FindKernelRounds(const Trace& trace, const KernelKinds& kinds,
+                              const LaunchedWork& launched, ProcessId process);
 
 // The same kernels, by what they do and their launch shape, come again in the same order.
 std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelKinds& kinds,

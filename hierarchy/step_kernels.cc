@@ -37,15 +37,17 @@ const TimeRange* LastMomentBetween(const std::vector<TimeRange>& moments, TimeNs
   return &*std::prev(it);
 }
 
+// One kernel is no step, but a whole graph is: that is what it was captured for.
+bool IsOneKernel(const Trace& trace, const LaunchedWork& launched, const Repetition& found) {
+  return found.period < 2 &&
+         !trace.OfKind(EventKind::kGraphSpan).Contains(launched.work[found.first]);
+}
+
 // Whether rounds are steps and not layers: nearly all of them meet the host, or each is itself made
-// of a repeated part, as a step is made of layers. One kernel is no step, but a whole graph is:
-// that is what it was captured for.
-bool AreSteps(const Trace& trace, const std::vector<std::uint32_t>& tokens,
-              const LaunchedWork& launched, const std::vector<TimeRange>& moments,
-              const Repetition& found) {
-  if (found.period < 2) {
-    return trace.OfKind(EventKind::kGraphSpan).Contains(launched.work[found.first]);
-  }
+// of a repeated part, as a step is made of layers. So is a whole graph.
+bool AreSteps(const std::vector<std::uint32_t>& tokens, const LaunchedWork& launched,
+              const std::vector<TimeRange>& moments, const Repetition& found) {
+  if (found.period < 2) return true;
   std::uint32_t meeting = 0;
   for (std::uint32_t round = 1; round < found.rounds; ++round) {
     const std::uint32_t first = found.first + round * found.period;
@@ -107,18 +109,39 @@ DurationNs TimeOf(const Trace& trace, const LaunchedWork& launched, std::uint32_
 
 }  // namespace
 
+KernelRounds FindKernelRounds(const Trace& trace, const KernelKinds& kinds,
+                              const LaunchedWork& all_launched, ProcessId process) {
+  using Verdict = KernelRounds::Verdict;
+  KernelRounds result;
+  result.kernels = KernelsOf(trace, all_launched);
+  const LaunchedWork& kernels = result.kernels;
+  const std::vector<std::uint32_t> tokens = TokensOf(trace, kinds, kernels.work);
+  const std::optional<Repetition> found = FindRepetition(tokens);
+  result.verdict = kernels.work.empty() ? Verdict::kNoKernels : Verdict::kNothing;
+  if (!found) return result;
+  result.rounds = *found;
+  const auto all = static_cast<std::uint32_t>(kernels.work.size());
+  const DurationNs repeated = TimeOf(trace, kernels, found->first, found->end());
+  if (IsOneKernel(trace, kernels, *found)) {
+    result.verdict = Verdict::kOneKernel;
+  } else if (!AreSteps(tokens, kernels, HostMeetsDevice(trace, process, true), *found)) {
+    result.verdict = Verdict::kLikeLayers;
+  } else if (repeated * 2 < TimeOf(trace, kernels, 0, all)) {
+    result.verdict = Verdict::kSmallerPart;
+  } else {
+    result.verdict = Verdict::kSteps;
+  }
+  return result;
+}
+
 std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelKinds& kinds,
                                                const LaunchedWork& all_launched,
                                                ProcessId process) {
-  const LaunchedWork launched = KernelsOf(trace, all_launched);
-  const std::vector<std::uint32_t> tokens = TokensOf(trace, kinds, launched.work);
-  std::optional<Repetition> found = FindRepetition(tokens);
-  if (!found) return {};
-  if (!AreSteps(trace, tokens, launched, HostMeetsDevice(trace, process, true), *found)) return {};
+  KernelRounds rounds = FindKernelRounds(trace, kinds, all_launched, process);
+  if (rounds.verdict != KernelRounds::Verdict::kSteps) return {};
+  const LaunchedWork& launched = rounds.kernels;
+  Repetition* const found = &rounds.rounds;
   const auto all = static_cast<std::uint32_t>(launched.work.size());
-  if (TimeOf(trace, launched, found->first, found->end()) * 2 < TimeOf(trace, launched, 0, all)) {
-    return {};
-  }
   AlignToPauses(launched, *found);
   const std::vector<TimeRange> waits = HostMeetsDevice(trace, process, false);
   std::vector<HostStep> steps;

@@ -60,7 +60,10 @@ Json DomainsToJson(const InfoFacts& facts) {
 
 Json StepsToJson(const std::optional<StepsInfo>& steps) {
   if (!steps) return nullptr;
-  return {{"count", steps->count}, {"source", steps->source}, {"cold", steps->cold}};
+  return {{"count", steps->count},
+          {"source", steps->source},
+          {"cold", steps->cold},
+          {"why_none", steps->count == 0 ? Json(steps->why_none) : Json(nullptr)}};
 }
 
 void AddRecording(const TraceInfo& info, Json& json) {

@@ -80,7 +80,7 @@ std::string GraphWords(const TraceInfo& info) {
 }
 
 std::string StepWords(const StepsInfo& steps) {
-  if (steps.count == 0) return "none found: nothing repeats";
+  if (steps.count == 0) return "none found: " + steps.why_none;
   return FormatCount(static_cast<std::int64_t>(steps.count)) + ", found by " + steps.source + ", " +
          FormatCount(static_cast<std::int64_t>(steps.cold)) + " of them cold";
 }

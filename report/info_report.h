@@ -12,8 +12,9 @@ namespace xsp {
 // The steps of a trace in short.
 struct StepsInfo {
   std::uint64_t count = 0;
-  std::string source;      // How they were found: "range", "repetition".
-  std::uint64_t cold = 0;  // Steps at the beginning that are slower than the rest.
+  std::string source;         // How they were found: "range", "repetition".
+  std::uint64_t cold = 0;     // Steps at the beginning that are slower than the rest.
+  std::string why_none = {};  // Where there are none: why, as half a sentence.
 };
 
 // Everything about a capture on one screen: where it comes from, what it holds, what it lacks and

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "report/color.h"
+#include "report/cut_names.h"
 #include "report/table_format.h"
 #include "report/table_writers.h"
 #include "report/text.h"
@@ -74,7 +75,9 @@ void LimitNames(std::vector<Shown>& columns, std::size_t width) {
   std::size_t limit = widest;
   while (limit > kShortestName && LineWidth(columns, limit) > width) --limit;
   for (Shown& shown : columns) {
-    if (IsName(shown)) shown.width = std::min(shown.width, limit);
+    if (!IsName(shown) || shown.width <= limit) continue;
+    shown.width = limit;
+    shown.cells = CutApart(shown.cells, limit);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "report/devices.h"
+#include "report/level_words.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -73,7 +74,37 @@ Facts FactsOf(const PathTotals& tree, PathId node) {
   return facts;
 }
 
-Table FactsTable(const Facts& facts) {
+// Whether no range of the program stands behind a node: it was found in what its work does, or
+// between others. `examples` is work below it.
+bool IsInferred(const PathTotals& tree, PathId id, const std::vector<EventId>& examples) {
+  const PathNode& node = tree[id];
+  if (node.level >= Level::kApi) return false;
+  if (node.source == Source::kClass || node.source == Source::kRepetition) return true;
+  const Nodes& nodes = tree.hierarchy().nodes();
+  for (EventId work : examples) {
+    NodeId at = tree.hierarchy().NodeOfWork(work);
+    // Steps have one path for all of them.
+    auto is_it = [&] {
+      return nodes.level[at.value] == node.level &&
+             (node.level == Level::kStep || nodes.name[at.value] == node.name);
+    };
+    while (at.valid() && !is_it()) at = nodes.parent[at.value];
+    if (at.valid()) return !nodes.event[at.value].valid();
+  }
+  return false;
+}
+
+// What told that a node is there.
+std::string WordsForNode(const PathNode& node, bool is_inferred) {
+  if (node.source != Source::kRange || node.level >= Level::kApi) {
+    return (is_inferred ? "inferred: " : "") + std::string(WordsFor(node.source));
+  }
+  if (!is_inferred) return "recorded by the program";
+  return node.level == Level::kStep ? "inferred: the same ranges come again and again"
+                                    : "inferred: the program marked where it begins and ends";
+}
+
+Table FactsTable(const Facts& facts, bool is_inferred) {
   Table table("By which fact", {{"device", "device_sum_ns", ColumnKind::kDuration, kAlways},
                                 {"operations", "count", ColumnKind::kInt, 5},
                                 {"by", "source", ColumnKind::kText, kAlways},
@@ -81,7 +112,12 @@ Table FactsTable(const Facts& facts) {
   for (std::size_t i = 0; i < kSourceCount; ++i) {
     if (facts.count[i] == 0) continue;
     const auto source = static_cast<Source>(i);
-    table.AddRow({facts.time[i], facts.count[i], NameOf(source), WordsFor(source)});
+    const bool by_range_above = is_inferred && source == Source::kRange;
+    table.AddRow({facts.time[i], facts.count[i], NameOf(source),
+                  by_range_above
+                      ? "the thread that launched it had the range around this open; this itself "
+                        "is inferred"
+                      : WordsFor(source)});
   }
   return table;
 }
@@ -174,21 +210,22 @@ Report MakeTreeExplainReport(const PathTotals& tree, PathId node, const KernelRu
                              NameForm names, const TraceSource& source, const Window& window) {
   const PathNode& what = tree[node];
   const Facts facts = FactsOf(tree, node);
+  const bool is_inferred = IsInferred(tree, node, facts.examples);
   Report report;
   report.command = "tree";
   report.traces = {source};
   if (std::string gpus = GpuWords(tree.hierarchy().trace()); !gpus.empty()) report.about = {gpus};
   report.window = window;
-  std::string words = SafeText(tree.Path(node)) + ": " + std::string(NameOf(what.level));
+  const std::string_view level = LevelWords(tree.hierarchy()).Of(tree, node);
+  std::string words = SafeText(tree.Path(node)) + ": ";
+  words += level.empty() ? "what no range holds" : level;
   if (what.source != Source::kNone) {
-    words += ", by " + std::string(NameOf(what.source)) + " (" +
-             std::string(what.source == Source::kRange ? "recorded by the program"
-                                                       : WordsFor(what.source)) +
-             ")";
+    words +=
+        ", by " + std::string(NameOf(what.source)) + " (" + WordsForNode(what, is_inferred) + ")";
   }
   if (facts.examples.empty()) words += ". No device work belongs to it";
   report.sections.emplace_back(words + ".");
-  const Table by_fact = FactsTable(facts);
+  const Table by_fact = FactsTable(facts, is_inferred);
   const Table examples = ExamplesTable(tree, facts, rules, names);
   report.fields["path"] = JsonText(tree.Path(node));
   report.fields["level"] = NameOf(what.level);

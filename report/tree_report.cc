@@ -4,7 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "hierarchy/no_steps.h"
 #include "report/devices.h"
+#include "report/level_words.h"
 #include "report/text.h"
 #include "report/units.h"
 
@@ -22,8 +24,12 @@ std::string_view NameOfRow(const PathTotals& tree, const TreeRow& row) {
 }
 
 // The smallest and the largest device sum of one step.
-std::pair<DurationNs, DurationNs> DeviceSumRange(const PathTotals& tree, PathId node) {
-  const std::vector<DurationNs> sums = tree.PerStep(node, &PathSample::device_sum);
+std::pair<DurationNs, DurationNs> DeviceSumRange(const PathTotals& tree, const TreeRow& row) {
+  std::vector<DurationNs> sums(tree.divisor());
+  for (PathId node : row.folded) {
+    const std::vector<DurationNs> of_node = tree.PerStep(node, &PathSample::device_sum);
+    for (std::size_t i = 0; i < of_node.size(); ++i) sums[i] += of_node[i];
+  }
   const auto [least, most] = std::minmax_element(sums.begin(), sums.end());
   return {*least, *most};
 }
@@ -44,7 +50,7 @@ Json NodeToJson(const PathTotals& tree, const TreeRow& row) {
   json["launches"] = JsonCount(row.launches);
   json["count"] = JsonCount(row.count);
   if (!is_other && tree.divisor() > 1) {
-    const auto [least, most] = DeviceSumRange(tree, row.node);
+    const auto [least, most] = DeviceSumRange(tree, row);
     json["device_sum_min_ns"] = least;
     json["device_sum_max_ns"] = most;
   }
@@ -88,18 +94,23 @@ Json StepsToJson(const PathTotals& tree) {
   return json;
 }
 
-// A node's name as a person reads it: kernels in the wished form.
-std::string ShownName(const PathTotals& tree, PathId id, const KernelLabels& labels) {
-  const std::string_view label = tree[id].level == Level::kDevice
-                                     ? labels.OfName(StringId(tree[id].name.value))
-                                     : std::string_view();
-  return std::string(label.empty() ? tree.Name(id) : label);
+// A row's name as a person reads it: kernels in the wished form, equal siblings together.
+std::string ShownName(const PathTotals& tree, const TreeRow& row, const KernelLabels& labels) {
+  if (row.IsOther()) return "[other] (" + std::to_string(row.folded.size()) + ")";
+  if (tree[row.node].level == Level::kDevice) {
+    // The same kernel in all of them; what is above tells how many that are.
+    const std::string_view label = labels.OfName(StringId(tree[row.node].name.value));
+    return std::string(label.empty() ? tree.Name(row.node) : label);
+  }
+  std::vector<std::string> names;
+  for (PathId node : row.folded) names.emplace_back(tree.Name(node));
+  return FoldedName(std::move(names));
 }
 
 // Spread of a mean: half the distance between the smallest and the largest step, of the mean.
 std::optional<double> SpreadOf(const PathTotals& tree, const TreeRow& row) {
   if (row.IsOther() || row.device_sum == 0) return std::nullopt;
-  const auto [least, most] = DeviceSumRange(tree, row.node);
+  const auto [least, most] = DeviceSumRange(tree, row);
   return static_cast<double>(most - least) / 2 / static_cast<double>(row.device_sum);
 }
 
@@ -119,49 +130,88 @@ class Paths {
   std::vector<std::size_t> ends_;  // By depth: where the path of that depth ends.
 };
 
+// Which columns a tree has, and what their shares are of.
+struct TreeLook {
+  bool is_mean;
+  bool has_device;  // Else it is about the host's time.
+  // Graphs traced as a whole are busy without a sum: only then does busy time tell more.
+  bool has_spans = false;
+  DurationNs whole = 0;  // What the shares are of.
+
+  TreeLook(const PathTotals& tree, const std::vector<TreeRow>& rows)
+      : is_mean(tree.divisor() > 1),
+        has_device(rows.front().device_sum > 0 || rows.front().device_busy > 0),
+        whole(has_device ? rows.front().device_sum : rows.front().wall.value_or(0)) {
+    for (const TreeRow& row : rows) {
+      has_spans |= row.device_busy > row.device_sum;
+      // Threads beside each other may take more than the wall time.
+      if (!has_device) whole = std::max(whole, row.host.value_or(0));
+    }
+  }
+
+  double Share(const TreeRow& row) const {
+    if (has_device) return ShareOf(row.device_sum, whole);
+    const bool is_root = row.depth == 0;
+    return ShareOf(is_root ? whole : row.host.value_or(0), whole);
+  }
+
+  bool IsEmpty(const TreeRow& row) const {
+    return row.device_sum == 0 && row.device_busy == 0 && (has_device || row.host.value_or(0) == 0);
+  }
+};
+
+std::vector<TableColumn> TreeColumns(const TreeLook& look) {
+  const Readers device = look.has_device ? Readers::kAll : Readers::kScripts;
+  std::vector<TableColumn> columns;
+  if (look.has_spans) columns.push_back({"busy", "device_busy_ns", ColumnKind::kDuration, kAlways});
+  columns.push_back({"device", "device_sum_ns", ColumnKind::kDuration, kAlways, 0, device});
+  columns.push_back({"share", "share", ColumnKind::kShare, 9});
+  if (look.is_mean) columns.push_back({"±", "spread", ColumnKind::kShare, 4, 0, device});
+  columns.insert(columns.end(),
+                 {{"", "bar", ColumnKind::kBar, 4},
+                  {"wall", "", ColumnKind::kDuration, 3, 0, Readers::kPeople},
+                  {"", "wall_ns", ColumnKind::kDuration, 0, 0, Readers::kScripts},
+                  {"host", "host_ns", ColumnKind::kDuration, look.has_device ? 6 : kAlways},
+                  {"launches", "launches", ColumnKind::kFloat, 5, 0},
+                  {"count", "count", ColumnKind::kFloat, 3, 0},
+                  {"level", "", ColumnKind::kText, 2, 0, Readers::kPeople},
+                  {"", "level", ColumnKind::kText, 0, 0, Readers::kScripts},
+                  {"by", "source", ColumnKind::kText, 2},
+                  {"what", "shown", ColumnKind::kName, kAlways, 0, Readers::kPeople},
+                  {"", "name", ColumnKind::kName, 0, 0, Readers::kScripts},
+                  {"", "depth", ColumnKind::kInt, 0, 0, Readers::kScripts},
+                  {"", "path", ColumnKind::kName, 0, 0, Readers::kScripts}});
+  return columns;
+}
+
+Cell OrUnknown(std::string_view text) { return text.empty() ? Cell() : Cell(text); }
+
 Table TreeTable(const PathTotals& tree, const std::vector<TreeRow>& rows,
                 const KernelLabels& labels) {
-  const bool is_mean = tree.divisor() > 1;
-  // Graphs traced as a whole are busy without a sum: only then does busy time tell more.
-  const bool has_spans = std::any_of(rows.begin(), rows.end(), [](const TreeRow& row) {
-    return row.device_busy > row.device_sum;
-  });
-  std::vector<TableColumn> columns = {{"device", "device_sum_ns", ColumnKind::kDuration, kAlways},
-                                      {"share", "share", ColumnKind::kShare, 9},
-                                      {"", "bar", ColumnKind::kBar, 4},
-                                      {"wall", "wall_ns", ColumnKind::kDuration, 3},
-                                      {"host", "host_ns", ColumnKind::kDuration, 6},
-                                      {"launches", "launches", ColumnKind::kFloat, 5, 0},
-                                      {"count", "count", ColumnKind::kFloat, 3, 0},
-                                      {"level", "level", ColumnKind::kText, 2},
-                                      {"by", "source", ColumnKind::kText, 2}};
-  if (is_mean) columns.insert(columns.begin() + 2, {"±", "spread", ColumnKind::kShare, 4});
-  if (has_spans) {
-    columns.insert(columns.begin(), {"busy", "device_busy_ns", ColumnKind::kDuration, kAlways});
-  }
-  columns.push_back({"what", "shown", ColumnKind::kName, kAlways, 0, Readers::kPeople});
-  columns.push_back({"", "name", ColumnKind::kName, 0, 0, Readers::kScripts});
-  columns.push_back({"", "depth", ColumnKind::kInt, 0, 0, Readers::kScripts});
-  columns.push_back({"", "path", ColumnKind::kName, 0, 0, Readers::kScripts});
-  Table table("", columns);
+  const TreeLook look(tree, rows);
+  const LevelWords words(tree.hierarchy());
+  Table table("", TreeColumns(look));
   Paths paths;
   for (const TreeRow& row : rows) {
     const bool is_other = row.IsOther();
-    if (is_other && row.device_sum == 0 && row.device_busy == 0) continue;
+    if (is_other && look.IsEmpty(row)) continue;
     const PathNode* node = is_other ? nullptr : &tree[row.node];
-    const double share = ShareOf(row.device_sum, rows.front().device_sum);
-    const std::string name = is_other ? "[other] (" + std::to_string(row.hidden) + ")"
-                                      : ShownName(tree, row.node, labels);
+    const std::string name = ShownName(tree, row, labels);
     std::vector<Cell> cells;
-    if (has_spans) cells.emplace_back(row.device_busy);
+    if (look.has_spans) cells.emplace_back(row.device_busy);
     cells.emplace_back(row.device_sum);
-    cells.emplace_back(share);
-    if (is_mean) cells.emplace_back(SpreadOf(tree, row));
-    cells.emplace_back(share);
+    cells.emplace_back(look.Share(row));
+    if (look.is_mean) cells.emplace_back(SpreadOf(tree, row));
+    cells.emplace_back(look.Share(row));
+    // A range is open until its device work is done, waiting in the queue included, so that
+    // children outlast parents: only what tiles the time is shown to people.
+    const bool tiles = !is_other && node->level <= Level::kStep;
+    cells.push_back(tiles ? Cell(row.wall) : Cell());
     cells.emplace_back(row.wall);
     cells.emplace_back(row.host);
     cells.emplace_back(row.launches);
     cells.emplace_back(row.count);
+    cells.push_back(is_other ? Cell() : OrUnknown(words.Of(tree, row.node)));
     cells.push_back(is_other ? Cell() : Cell(NameOf(node->level)));
     cells.push_back(is_other || node->source == Source::kNone ? Cell()
                                                               : Cell(NameOf(node->source)));
@@ -211,7 +261,10 @@ Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameF
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);
   report.sections.emplace_back(TreeTable(tree, rows, KernelLabels(trace, names)));
-  for (const std::string& words : {CoverageWords(tree), GraphWords(trace)}) {
+  // The same answer as that of `info`.
+  const bool has_steps = tree.hierarchy().steps().size() > 0;
+  const std::string no_steps = has_steps ? "" : "No steps found: " + WhyNoSteps(trace) + ".";
+  for (const std::string& words : {CoverageWords(tree), GraphWords(trace), no_steps}) {
     if (!words.empty()) report.sections.emplace_back(words);
   }
   return report;

@@ -1,6 +1,7 @@
 #include "report/tree_view.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace xsp {
 namespace {
@@ -38,24 +39,25 @@ std::vector<std::uint8_t> Kept(const PathTotals& tree, const std::string& filter
   return kept;
 }
 
-// How much a node matters: CUDA graphs traced as a whole are busy time without a sum.
-DurationNs WeightOf(const PathNode& node) {
-  return std::max(node.total.device_sum, node.total.device_busy);
-}
-
 class Viewer {
  public:
   Viewer(const PathTotals& tree, const TreeViewOptions& options)
       : tree_(tree), options_(options), kept_(Kept(tree, options.filter)) {
-    limit_ = options.min_share * static_cast<double>(WeightOf(tree.root()));
+    if (options.fold) equal_.emplace(tree);
+    const PathSample& all = tree.root().total;
+    least_device_ = options.min_share * static_cast<double>(WeightOf({PathId(0u)}));
+    least_host_ = options.min_share * static_cast<double>(all.wall);
+    if (options.window_length) {
+      too_long_ = std::max<DurationNs>(0, Mean(all.wall) - *options.window_length);
+    }
   }
 
   std::vector<TreeRow> View() {
-    std::vector<Pending> open = {{PathId(0u), 0, {}}};
+    std::vector<Pending> open = {{{PathId(0u)}, 0, false}};
     while (!open.empty()) {
       Pending next = std::move(open.back());
       open.pop_back();
-      if (!next.node.valid()) {
+      if (next.is_other) {
         AddOther(next);
         continue;
       }
@@ -68,35 +70,76 @@ class Viewer {
 
  private:
   struct Pending {
-    PathId node;
+    PathGroup nodes;
     std::size_t depth;
-    std::vector<PathId> hidden;  // [other] only.
+    bool is_other;
   };
+
+  PathSample TotalOf(const PathGroup& group) const {
+    PathSample total;
+    for (PathId n : group) total.Add(tree_[n].total);
+    return total;
+  }
+
+  // How much a node matters: CUDA graphs traced as a whole are busy time without a sum.
+  DurationNs WeightOf(const PathGroup& group) const {
+    const PathSample total = TotalOf(group);
+    return std::max(total.device_sum, total.device_busy);
+  }
+
+  std::pair<DurationNs, DurationNs> WeightAndHost(const PathGroup& group) const {
+    return {WeightOf(group), TotalOf(group).host};
+  }
+
+  // A range in which the host spends a tenth of the step matters, be it without work for the GPU.
+  bool IsSmall(const PathGroup& group) const {
+    const auto [device, host] = WeightAndHost(group);
+    return static_cast<double>(device) < least_device_ && static_cast<double>(host) < least_host_;
+  }
+
+  // Equal siblings have equal children, in the same order.
+  std::vector<PathGroup> GroupsBelow(const PathGroup& parents) const {
+    std::vector<PathGroup> groups;
+    for (PathId parent : parents) {
+      std::size_t i = 0;
+      for (PathId c = tree_[parent].first_child; c.valid(); c = tree_[c].next_sibling) {
+        if (tree_[c].level > options_.deepest_level) continue;
+        if (i == groups.size()) groups.emplace_back();
+        groups[i++].push_back(c);
+      }
+    }
+    return equal_ ? equal_->Fold(std::move(groups)) : groups;
+  }
 
   std::vector<Pending> ChildrenOf(const Pending& parent) const {
     const std::size_t depth = parent.depth + 1;
     if (depth > std::min(options_.deepest_depth.value_or(kDeepest), kDeepest)) return {};
-    std::vector<PathId> shown, hidden;
-    for (PathId c = tree_[parent.node].first_child; c.valid(); c = tree_[c].next_sibling) {
-      if (tree_[c].level > options_.deepest_level) continue;
-      const bool is_small = static_cast<double>(WeightOf(tree_[c])) < limit_;
-      (is_small || kept_[c.value] == 0 ? hidden : shown).push_back(c);
+    std::vector<PathGroup> shown, hidden;
+    for (PathGroup& group : GroupsBelow(parent.nodes)) {
+      const bool is_hidden = kept_[group.front().value] == 0 || IsSmall(group);
+      (is_hidden ? hidden : shown).push_back(std::move(group));
     }
     // A line [other] for a single node would say less than the node itself.
-    if (hidden.size() == 1 && kept_[hidden[0].value] != 0 && WeightOf(tree_[hidden[0]]) > 0) {
-      shown.push_back(hidden[0]);
+    if (hidden.size() == 1 && kept_[hidden[0].front().value] != 0 && WeightOf(hidden[0]) > 0) {
+      shown.push_back(std::move(hidden[0]));
       hidden.clear();
       std::sort(shown.begin(), shown.end());
     }
     // Ranks and steps have an order of their own.
-    const bool has_order = !shown.empty() && tree_[shown[0]].level <= Level::kStep;
+    const bool has_order = !shown.empty() && tree_[shown[0].front()].level <= Level::kStep;
     if (!options_.sort_by_start && !has_order) {
-      std::stable_sort(shown.begin(), shown.end(),
-                       [&](PathId a, PathId b) { return WeightOf(tree_[a]) > WeightOf(tree_[b]); });
+      std::stable_sort(shown.begin(), shown.end(), [&](const PathGroup& a, const PathGroup& b) {
+        return WeightAndHost(a) > WeightAndHost(b);
+      });
     }
     std::vector<Pending> children;
-    for (PathId c : shown) children.push_back({c, depth, {}});
-    if (!hidden.empty()) children.push_back({PathId(), depth, std::move(hidden)});
+    for (PathGroup& group : shown) children.push_back({std::move(group), depth, false});
+    if (hidden.empty()) return children;
+    Pending other = {{}, depth, true};
+    for (const PathGroup& group : hidden) {
+      other.nodes.insert(other.nodes.end(), group.begin(), group.end());
+    }
+    children.push_back(std::move(other));
     return children;
   }
 
@@ -110,65 +153,68 @@ class Viewer {
   }
 
   DurationNs Mean(DurationNs sum) const { return sum / tree_.divisor(); }
-  std::optional<DurationNs> Mean(const std::optional<DurationNs>& sum) const {
-    return sum ? std::optional(Mean(*sum)) : std::nullopt;
+
+  // Ranges reach out of the part that was asked for; the whole and what is outside of steps are the
+  // rest of it.
+  DurationNs WallOf(PathId node, DurationNs sum) const {
+    DurationNs wall = Mean(sum);
+    if (!options_.window_length) return wall;
+    const bool is_outside =
+        tree_[node].level == Level::kStep && tree_[node].source == Source::kNone;
+    if (is_outside) wall = std::max<DurationNs>(0, wall - too_long_);
+    return std::min(wall, *options_.window_length);
+  }
+
+  TreeRow RowOf(const Pending& at, const PathSample& total) const {
+    TreeRow row;
+    row.folded = at.nodes;
+    row.depth = at.depth;
+    row.device_busy = Mean(total.device_busy);
+    row.launches = static_cast<double>(total.launches) / tree_.divisor();
+    row.count = static_cast<double>(total.count) / tree_.divisor();
+    const bool has_host =
+        std::any_of(at.nodes.begin(), at.nodes.end(), [&](PathId n) { return tree_[n].has_host; });
+    if (has_host) row.host = Mean(total.host);
+    return row;
   }
 
   void AddNode(const Pending& at, const std::vector<Pending>& children) {
-    const PathNode& node = tree_[at.node];
+    const PathId first = at.nodes.front();
+    const PathSample total = TotalOf(at.nodes);
     DurationNs below = 0;
-    for (const Pending& child : children) below += SumOf(child);
-    TreeRow row;
-    row.node = at.node;
-    row.depth = at.depth;
-    row.wall = Mean(node.Wall());
-    row.host = Mean(node.Host());
-    row.device_busy = Mean(node.total.device_busy);
-    row.launches = static_cast<double>(node.total.launches) / tree_.divisor();
-    row.count = static_cast<double>(node.total.count) / tree_.divisor();
+    for (const Pending& child : children) below += TotalOf(child.nodes).device_sum;
+    TreeRow row = RowOf(at, total);
+    row.node = first;
+    if (tree_[first].has_wall) row.wall = WallOf(first, total.wall);
     const DurationNs from = position_;
-    row.device_sum = Take(node.total.device_sum);
+    row.device_sum = Take(total.device_sum);
     position_ = from;
-    row.own_device_sum = Take(node.total.device_sum - below);
+    row.own_device_sum = Take(total.device_sum - below);
     // Rounding may lift the mean of a union above that of the sum by less than a nanosecond.
-    if (node.total.device_busy <= node.total.device_sum)
+    if (total.device_busy <= total.device_sum)
       row.device_busy = std::min(row.device_busy, row.device_sum);
-    rows_.push_back(row);
-  }
-
-  DurationNs SumOf(const Pending& at) const {
-    if (at.node.valid()) return tree_[at.node].total.device_sum;
-    DurationNs sum = 0;
-    for (PathId n : at.hidden) sum += tree_[n].total.device_sum;
-    return sum;
+    rows_.push_back(std::move(row));
   }
 
   void AddOther(const Pending& at) {
-    TreeRow row;
-    row.depth = at.depth;
-    row.hidden = static_cast<std::uint32_t>(at.hidden.size());
-    DurationNs busy = 0;
-    bool has_spans = false;
-    std::optional<DurationNs> host;
-    for (PathId n : at.hidden) {
-      const PathSample& total = tree_[n].total;
-      busy += total.device_busy;
-      has_spans |= total.device_busy > total.device_sum;
-      if (tree_[n].has_host) host = host.value_or(0) + total.host;
-      row.launches += static_cast<double>(total.launches) / tree_.divisor();
-      row.count += static_cast<double>(total.count) / tree_.divisor();
-    }
-    row.host = Mean(host);
-    row.device_sum = Take(SumOf(at));
+    const PathSample total = TotalOf(at.nodes);
+    const bool has_spans = std::any_of(at.nodes.begin(), at.nodes.end(), [&](PathId n) {
+      return tree_[n].total.device_busy > tree_[n].total.device_sum;
+    });
+    TreeRow row = RowOf(at, total);
+    row.device_sum = Take(total.device_sum);
     row.own_device_sum = row.device_sum;
-    row.device_busy = has_spans ? Mean(busy) : std::min(Mean(busy), row.device_sum);
-    rows_.push_back(row);
+    if (!has_spans) row.device_busy = std::min(row.device_busy, row.device_sum);
+    rows_.push_back(std::move(row));
   }
 
   const PathTotals& tree_;
   const TreeViewOptions& options_;
   std::vector<std::uint8_t> kept_;
-  double limit_ = 0;
+  std::optional<EqualSiblings> equal_;
+  double least_device_ = 0;
+  double least_host_ = 0;
+  DurationNs too_long_ = 0;  // How far the whole reaches out of the window.
   DurationNs position_ = 0;
   std::vector<TreeRow> rows_;
 };

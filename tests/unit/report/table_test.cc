@@ -1,6 +1,8 @@
 #include "report/table.h"
 
 #include <catch2/catch.hpp>
+#include <set>
+#include <sstream>
 
 #include "report/table_writers.h"
 #include "report/text.h"
@@ -93,6 +95,35 @@ TEST_CASE("on a narrow terminal the least important columns go first") {
   CHECK(narrow.find("time") != std::string::npos);
   CHECK(narrow.find("…") != std::string::npos);
   CHECK(WidestLine(narrow) <= 30);
+}
+
+TEST_CASE("two names never look the same when they are cut") {
+  const std::string front = "elementwise_kernel<128, 4, ", back = ", Array<char*, 3>>";
+  TextLayout layout;
+  layout.width = 40;
+  auto lines = [&](const std::vector<std::string>& names) {
+    Table table("", {{"name", "name", ColumnKind::kName, kAlways}});
+    for (const std::string& name : names) table.AddRow({name});
+    const std::string text = WriteTextTable(table, layout);
+    CHECK(WidestLine(text) <= 40);
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    lines.erase(lines.begin());
+    return lines;
+  };
+  const auto functors =
+      lines({front + "AddFunctor<float>" + back, front + "MulFunctor<float>" + back,
+             front + "AddFunctor<float>" + back});
+  CHECK(functors[0] == functors[2]);  // The same name.
+  CHECK(functors[0].find("AddFunctor") != std::string::npos);
+  CHECK(functors[1].find("MulFunctor") != std::string::npos);
+
+  // They differ in places too far apart for the room there is.
+  const std::string far(100, 'x');
+  const auto numbered = lines({"a" + far + "b" + far + "c" + far, "a" + far + "B" + far + "c" + far,
+                               "a" + far + "b" + far + "C" + far});
+  CHECK(std::set<std::string>(numbered.begin(), numbered.end()).size() == 3);
 }
 
 TEST_CASE("without a terminal nothing is cut") {
