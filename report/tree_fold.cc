@@ -1,6 +1,7 @@
 #include "report/tree_fold.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,8 @@ namespace xsp {
 namespace {
 
 constexpr std::size_t kLeastFolded = 3;
+// Equal ones take about the same time: a line that hid twice the time of another would mislead.
+constexpr double kMostApart = 1.25;
 
 bool MayFold(Level level) { return level > Level::kStep && level < Level::kLibrary; }
 
@@ -38,6 +41,18 @@ EqualSiblings::EqualSiblings(const PathTotals& tree) : tree_(tree), shape_(tree.
   }
 }
 
+bool EqualSiblings::TakeTheSame(const std::vector<PathGroup>& siblings,
+                                const std::vector<std::size_t>& places) const {
+  DurationNs least = std::numeric_limits<DurationNs>::max(), most = 0;
+  for (std::size_t place : places) {
+    DurationNs sum = 0;
+    for (PathId node : siblings[place]) sum += tree_[node].total.device_sum;
+    least = std::min(least, sum);
+    most = std::max(most, sum);
+  }
+  return static_cast<double>(most) <= kMostApart * static_cast<double>(least);
+}
+
 std::vector<PathGroup> EqualSiblings::Fold(std::vector<PathGroup> siblings) const {
   std::map<std::uint64_t, std::vector<std::size_t>> equal;
   for (std::size_t i = 0; i < siblings.size(); ++i) {
@@ -45,7 +60,7 @@ std::vector<PathGroup> EqualSiblings::Fold(std::vector<PathGroup> siblings) cons
     if (MayFold(tree_[first].level)) equal[shape_[first.value]].push_back(i);
   }
   for (const auto& [shape, places] : equal) {
-    if (places.size() < kLeastFolded) continue;
+    if (places.size() < kLeastFolded || !TakeTheSame(siblings, places)) continue;
     PathGroup& joined = siblings[places.front()];
     for (std::size_t i = 1; i < places.size(); ++i) {
       PathGroup& other = siblings[places[i]];

@@ -12,7 +12,8 @@ namespace xsp {
 using PathGroup = std::vector<PathId>;
 
 // Which siblings of a tree are equal: the 16 blocks of a model, whose names differ in numbers only
-// and which hold the same operations and kernels, as often and in the same order. Times may differ.
+// and which hold the same operations and kernels, as often and in the same order, and
+// take about the same time on the device.
 // Refers to the tree.
 class EqualSiblings {
  public:
@@ -24,6 +25,9 @@ class EqualSiblings {
   std::vector<PathGroup> Fold(std::vector<PathGroup> siblings) const;
 
  private:
+  bool TakeTheSame(const std::vector<PathGroup>& siblings,
+                   const std::vector<std::size_t>& places) const;
+
   const PathTotals& tree_;
   std::vector<std::uint64_t> shape_;  // By node: what it is and holds, numbers in names left out.
 };
