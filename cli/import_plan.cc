@@ -24,13 +24,12 @@ fs::path TargetOf(const fs::path& file, const fs::path& out, bool several) {
   return is_itself ? out : out / beside.filename();
 }
 
-// "a/b/" and "a/b" are one folder.
+}  // namespace
+
 fs::path WithoutTrailingSlash(fs::path path) {
   if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
   return path;
 }
-
-}  // namespace
 
 std::vector<ImportJob> PlanImports(const std::vector<std::string>& files, const std::string& out) {
   std::vector<ImportJob> jobs;

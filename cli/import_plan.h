@@ -8,6 +8,9 @@
 
 namespace xsp {
 
+// "a/b/" and "a/b" are one folder.
+std::filesystem::path WithoutTrailingSlash(std::filesystem::path path);
+
 // A file to import and where its stored trace goes.
 struct ImportJob {
   std::filesystem::path file;

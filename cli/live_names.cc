@@ -2,19 +2,11 @@
 
 #include <cstdlib>
 
+#include "cli/import_plan.h"
 #include "model/error.h"
 
 namespace xsp {
 namespace fs = std::filesystem;
-namespace {
-
-// "a/b/" and "a/b" are one folder.
-fs::path WithoutTrailingSlash(fs::path path) {
-  if (!path.has_filename() && path.has_relative_path()) path = path.parent_path();
-  return path;
-}
-
-}  // namespace
 
 std::string ExpandName(const std::string& pattern, pid_t pid) {
   std::string name;

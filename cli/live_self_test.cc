@@ -80,13 +80,13 @@ class Checker {
              bool has_nvtx = true) {
     const bool is_cuda = what.find("NVTX ranges") == std::string::npos;
     SelfCheck check = {what, std::to_string(expected), std::to_string(found),
-                       expected == found ? Verdict::kRight : Verdict::kWrong};
+                       expected == found ? SelfTestVerdict::kRight : SelfTestVerdict::kWrong};
     if (is_cuda && !why_no_cuda_.empty()) {
       check.found = why_no_cuda_;
-      check.verdict = Verdict::kNotChecked;
+      check.verdict = SelfTestVerdict::kNotChecked;
     } else if (!has_nvtx) {
       check.found = "xsp was built without NVTX";
-      check.verdict = Verdict::kNotChecked;
+      check.verdict = SelfTestVerdict::kNotChecked;
     }
     test_.checks.push_back(std::move(check));
   }
@@ -180,7 +180,7 @@ SelfTest RunLiveSelfTest(const std::string& cupti, Progress& progress) {
 
   SelfTest test;
   if (!result.stored) {
-    test.checks.push_back({"a trace was stored", "yes", "no", Verdict::kWrong});
+    test.checks.push_back({"a trace was stored", "yes", "no", SelfTestVerdict::kWrong});
     for (const std::string& message : result.messages) test.facts.push_back(message);
     return test;
   }
@@ -191,9 +191,10 @@ SelfTest RunLiveSelfTest(const std::string& cupti, Progress& progress) {
     if (why_no_cuda.empty()) test.facts.push_back("not available: " + kind + ": " + why);
   }
   for (const std::string& message : result.messages) test.facts.push_back(message);
-  test.checks.push_back({"the program's exit code", std::to_string(kSelfTestExit),
-                         std::to_string(result.exit_code.value_or(-1)),
-                         result.exit_code == kSelfTestExit ? Verdict::kRight : Verdict::kWrong});
+  test.checks.push_back(
+      {"the program's exit code", std::to_string(kSelfTestExit),
+       std::to_string(result.exit_code.value_or(-1)),
+       result.exit_code == kSelfTestExit ? SelfTestVerdict::kRight : SelfTestVerdict::kWrong});
   Checker checker(test, trace, why_no_cuda);
   checker.CheckAll(std::strtoull(own["ranges"].c_str(), nullptr, 10));
   std::uint64_t lost = 0;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "diff/grammar_error.h"
+#include "model/ascii.h"
 
 namespace xsp {
 namespace {
@@ -65,11 +66,9 @@ constexpr std::array kUnits = {
     NamedUnit{"", LimitUnit::kCount, 1},
 };
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
   return text;
 }
 

@@ -13,12 +13,10 @@
 namespace xsp {
 namespace {
 
-constexpr std::uint32_t kNone = RunPlace::kNone;
-
 // The side on which a pair is shown, and its place there.
 std::pair<const Side*, std::uint32_t> ShownPlace(const Comparison& c, std::uint32_t pair) {
   const PlacePair& of = c.matching.pairs[pair];
-  return of.base != kNone ? std::pair(c.base, of.base) : std::pair(c.now, of.now);
+  return of.base != RunPlace::kNone ? std::pair(c.base, of.base) : std::pair(c.now, of.now);
 }
 
 // The ranges above a place down to layers; where there are none, to the first operation.
@@ -121,7 +119,7 @@ Series SumOfRows(const Comparison& c, const Side& side, const ContributionGroup&
     const Contribution& contribution = c.contributions[row];
     const PlacePair& pair = c.matching.pairs[contribution.pair];
     const std::uint32_t place = &side == c.base ? pair.base : pair.now;
-    if (place != kNone) sum += side.PathTime(place, contribution.kind);
+    if (place != RunPlace::kNone) sum += side.PathTime(place, contribution.kind);
   }
   return sum;
 }
@@ -153,7 +151,7 @@ std::set<std::uint32_t> RangesOf(const Comparison& c, const ContributionGroup& g
   for (std::uint32_t row : group.rows) {
     const PlacePair& pair = c.matching.pairs[c.contributions[row].pair];
     std::uint32_t place = &side == c.base ? pair.base : pair.now;
-    if (place == kNone) continue;
+    if (place == RunPlace::kNone) continue;
     if (!side.places()[place].IsRange()) place = side.places()[place].parent;
     ranges.insert(place);
   }
@@ -173,12 +171,12 @@ double OperationsIn(const Side& side, const std::set<std::uint32_t>& ranges) {
 
 void AddDeviceFacts(const Comparison& c, std::uint32_t i, double& most, GroupFacts& facts) {
   const PlacePair& pair = c.matching.pairs[i];
-  const double base = pair.base == kNone ? 0 : c.base->MeanDeviceTime(pair.base);
-  const double now = pair.now == kNone ? 0 : c.now->MeanDeviceTime(pair.now);
+  const double base = pair.base == RunPlace::kNone ? 0 : c.base->MeanDeviceTime(pair.base);
+  const double now = pair.now == RunPlace::kNone ? 0 : c.now->MeanDeviceTime(pair.now);
   facts.base_device += base;
   facts.now_device += now;
-  facts.base_count += pair.base == kNone ? 0 : c.base->MeanCount(pair.base);
-  facts.now_count += pair.now == kNone ? 0 : c.now->MeanCount(pair.now);
+  facts.base_count += pair.base == RunPlace::kNone ? 0 : c.base->MeanCount(pair.base);
+  facts.now_count += pair.now == RunPlace::kNone ? 0 : c.now->MeanCount(pair.now);
   ++facts.places;
   facts.added += pair.how == MatchKind::kAdded;
   facts.removed += pair.how == MatchKind::kRemoved;

@@ -10,11 +10,9 @@
 namespace xsp {
 namespace {
 
-constexpr std::uint32_t kNone = RunPlace::kNone;
-
 // Rows of Comparison::changes by pair, for what was added or removed.
 std::vector<std::uint32_t> ComingsAndGoings(const Comparison& c) {
-  std::vector<std::uint32_t> rows(c.matching.pairs.size(), kNone);
+  std::vector<std::uint32_t> rows(c.matching.pairs.size(), RunPlace::kNone);
   for (std::uint32_t i = 0; i < c.changes.size(); ++i) {
     const ChangeKind kind = c.changes[i].kind;
     if (kind == ChangeKind::kAdded || kind == ChangeKind::kRemoved) rows[c.changes[i].pair] = i;
@@ -25,19 +23,19 @@ std::vector<std::uint32_t> ComingsAndGoings(const Comparison& c) {
 // The pair above one that is on one side only, if it came or went with it.
 std::uint32_t PairAbove(const Comparison& c, std::uint32_t pair) {
   const PlacePair& of = c.matching.pairs[pair];
-  const bool was_added = of.base == kNone;
+  const bool was_added = of.base == RunPlace::kNone;
   const Side& side = was_added ? *c.now : *c.base;
   const std::uint32_t parent = side.places()[was_added ? of.now : of.base].parent;
-  if (parent == kNone) return kNone;
+  if (parent == RunPlace::kNone) return RunPlace::kNone;
   const std::uint32_t above =
       was_added ? c.matching.pair_of_now[parent] : c.matching.pair_of_base[parent];
-  return c.matching.pairs[above].how == of.how ? above : kNone;
+  return c.matching.pairs[above].how == of.how ? above : RunPlace::kNone;
 }
 
 std::string ShownPath(const Comparison& c, std::uint32_t pair) {
   const PlacePair& of = c.matching.pairs[pair];
-  const Side& side = of.base == kNone ? *c.now : *c.base;
-  const std::uint32_t place = of.base == kNone ? of.now : of.base;
+  const Side& side = of.base == RunPlace::kNone ? *c.now : *c.base;
+  const std::uint32_t place = of.base == RunPlace::kNone ? of.now : of.base;
   if (!side.places()[place].is_kernel) return side.Path(place);
   const std::string above = side.Path(side.places()[place].parent);
   return (above.empty() ? "" : above + "/") + ShortKernelName(side.places()[place].name);
@@ -47,11 +45,11 @@ void AddMember(const Comparison& c, std::uint32_t row, ChangeGroup& group) {
   if (group.members.empty()) group.change = c.changes[row];
   group.members.push_back(row);
   const PlacePair& pair = c.matching.pairs[c.changes[row].pair];
-  if (pair.base != kNone) {
+  if (pair.base != RunPlace::kNone) {
     group.base_device += c.base->MeanDeviceTime(pair.base);
     group.base_count += c.base->MeanCount(pair.base);
   }
-  if (pair.now != kNone) {
+  if (pair.now != RunPlace::kNone) {
     group.now_device += c.now->MeanDeviceTime(pair.now);
     group.now_count += c.now->MeanCount(pair.now);
   }
@@ -69,7 +67,7 @@ std::vector<ChangeGroup> GroupChanges(const Comparison& c) {
   for (std::uint32_t i = 0; i < c.changes.size(); ++i) {
     const Change& change = c.changes[i];
     const bool is_coming = row_of_pair[change.pair] == i;
-    if (is_coming && PairAbove(c, change.pair) != kNone) {
+    if (is_coming && PairAbove(c, change.pair) != RunPlace::kNone) {
       inner.push_back(i);
       continue;
     }
@@ -85,7 +83,8 @@ std::vector<ChangeGroup> GroupChanges(const Comparison& c) {
   }
   for (std::uint32_t row : inner) {
     std::uint32_t top = c.changes[row].pair;
-    for (std::uint32_t above = PairAbove(c, top); above != kNone; above = PairAbove(c, top)) {
+    for (std::uint32_t above = PairAbove(c, top); above != RunPlace::kNone;
+         above = PairAbove(c, top)) {
       top = above;
     }
     ++groups[group_of[row_of_pair[top]]].below;

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "hierarchy/kernel_names.h"
+#include "model/ascii.h"
 
 namespace xsp {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 // Bytes beyond ASCII are parts of letters.

@@ -14,7 +14,6 @@
 namespace xsp {
 namespace {
 
-constexpr std::uint32_t kNone = RunPlace::kNone;
 using Places = std::vector<std::uint32_t>;
 
 // Keys of names, each made once: names repeat in hundreds of places.
@@ -39,8 +38,8 @@ class Matcher {
   Matcher(const Side& base, const Side& now)
       : base_(base),
         now_(now),
-        now_of_(base.places().size(), kNone),
-        base_of_(now.places().size(), kNone),
+        now_of_(base.places().size(), RunPlace::kNone),
+        base_of_(now.places().size(), RunPlace::kNone),
         how_(base.places().size(), MatchKind::kRemoved) {}
 
   Matching Run() {
@@ -70,7 +69,7 @@ class Matcher {
   Places Unmatched(const Places& places, const std::vector<std::uint32_t>& other) const {
     Places left;
     for (std::uint32_t place : places) {
-      if (other[place] == kNone) left.push_back(place);
+      if (other[place] == RunPlace::kNone) left.push_back(place);
     }
     return left;
   }
@@ -80,14 +79,14 @@ class Matcher {
   void JoinByKey(const Places& of_base, const Places& of_now, MatchKind how, KeyOf key_of) {
     std::map<std::pair<Level, std::string>, Places> by_key;
     for (auto it = of_now.rbegin(); it != of_now.rend(); ++it) {
-      if (base_of_[*it] != kNone) continue;
+      if (base_of_[*it] != RunPlace::kNone) continue;
       const RunPlace& place = now_.places()[*it];
       std::string key = key_of(place);
       if (!key.empty()) by_key[{place.level, std::move(key)}].push_back(*it);
     }
     if (by_key.empty()) return;
     for (std::uint32_t base : of_base) {
-      if (now_of_[base] != kNone) continue;
+      if (now_of_[base] != RunPlace::kNone) continue;
       const RunPlace& place = base_.places()[base];
       const auto found = by_key.find({place.level, key_of(place)});
       if (found == by_key.end() || found->second.empty()) continue;
@@ -160,7 +159,8 @@ class Matcher {
     }
     std::sort(likeness.begin(), likeness.end());
     for (const auto& [share, b, n] : likeness) {
-      if (now_of_[b] == kNone && base_of_[n] == kNone) Join(b, n, MatchKind::kRenamed);
+      if (now_of_[b] == RunPlace::kNone && base_of_[n] == RunPlace::kNone)
+        Join(b, n, MatchKind::kRenamed);
     }
   }
 
@@ -168,7 +168,7 @@ class Matcher {
   static Places Alone(const std::vector<std::uint32_t>& other) {
     Places alone;
     for (std::uint32_t place = 0; place < other.size(); ++place) {
-      if (other[place] == kNone) alone.push_back(place);
+      if (other[place] == RunPlace::kNone) alone.push_back(place);
     }
     return alone;
   }
@@ -182,11 +182,12 @@ class Matcher {
     }
     for (std::uint32_t base : Alone(now_of_)) {
       const RunPlace& p = base_.places()[base];
-      if (!p.IsRange() || now_of_[base] != kNone) continue;
+      if (!p.IsRange() || now_of_[base] != RunPlace::kNone) continue;
       const auto found = by_name.find({p.level, p.name});
       if (found == by_name.end()) continue;
-      const auto free = std::find_if(found->second.begin(), found->second.end(),
-                                     [&](std::uint32_t n) { return base_of_[n] == kNone; });
+      const auto free =
+          std::find_if(found->second.begin(), found->second.end(),
+                       [&](std::uint32_t n) { return base_of_[n] == RunPlace::kNone; });
       if (free == found->second.end()) continue;
       Join(base, *free, MatchKind::kMoved);
       MatchBelowJoined();
@@ -205,7 +206,7 @@ class Matcher {
   void FindReplaced() {
     for (std::uint32_t base = 0; base < now_of_.size(); ++base) {
       const std::uint32_t now = now_of_[base];
-      if (now == kNone) continue;
+      if (now == RunPlace::kNone) continue;
       Places of_base = KernelsAlone(base_, base_.children()[base], now_of_);
       Places of_now = KernelsAlone(now_, now_.children()[now], base_of_);
       if (of_base.empty() || of_now.empty()) continue;
@@ -245,12 +246,13 @@ class Matcher {
     result.pair_of_now.resize(base_of_.size());
     for (std::uint32_t base = 0; base < now_of_.size(); ++base) {
       result.pair_of_base[base] = static_cast<std::uint32_t>(result.pairs.size());
-      if (now_of_[base] != kNone) result.pair_of_now[now_of_[base]] = result.pair_of_base[base];
+      if (now_of_[base] != RunPlace::kNone)
+        result.pair_of_now[now_of_[base]] = result.pair_of_base[base];
       result.pairs.push_back({base, now_of_[base], how_[base]});
     }
     for (std::uint32_t now : Alone(base_of_)) {
       result.pair_of_now[now] = static_cast<std::uint32_t>(result.pairs.size());
-      result.pairs.push_back({kNone, now, MatchKind::kAdded});
+      result.pairs.push_back({RunPlace::kNone, now, MatchKind::kAdded});
     }
     return result;
   }
@@ -259,7 +261,7 @@ class Matcher {
 
   const Side& base_;
   const Side& now_;
-  std::vector<std::uint32_t> now_of_, base_of_;  // By place; kNone: not found yet.
+  std::vector<std::uint32_t> now_of_, base_of_;  // By place; RunPlace::kNone: not found yet.
   std::vector<MatchKind> how_;                   // By place of the base.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_;
   std::size_t next_ = 0;  // In joined_: below these nobody has looked yet.

@@ -3,13 +3,13 @@
 #include <set>
 #include <tuple>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
 
 // Stands for a number in a pattern: names may hold a '#' of their own ("Optimizer.step#Adam").
 constexpr char kNumber = '\x01';
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // "0–31" for the numbers of several paths at one position.
 std::string NumberWords(const std::vector<const NumberedPath*>& paths, std::size_t position) {

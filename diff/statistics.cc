@@ -59,18 +59,18 @@ double ShareOfOrders(std::size_t n, std::size_t m, std::size_t u) {
          all;
 }
 
-struct Ranks {
+struct RankSums {
   double sum_of_a = 0;
   double ties = 0;  // Sum of t^3 - t over groups of t equal values.
 };
 
-Ranks RanksOf(const std::vector<double>& a, const std::vector<double>& b) {
+RankSums RanksOf(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<std::pair<double, bool>> all;
   all.reserve(a.size() + b.size());
   for (double v : a) all.emplace_back(v, true);
   for (double v : b) all.emplace_back(v, false);
   std::sort(all.begin(), all.end());
-  Ranks ranks;
+  RankSums ranks;
   for (std::size_t i = 0; i < all.size();) {
     std::size_t end = i;
     while (end < all.size() && all[end].first == all[i].first) ++end;
@@ -112,7 +112,7 @@ RankTest CompareRanks(const std::vector<double>& a, const std::vector<double>& b
   if (a.empty() || b.empty()) return test;
   const auto n = static_cast<double>(a.size());
   const auto m = static_cast<double>(b.size());
-  const Ranks ranks = RanksOf(a, b);
+  const RankSums ranks = RanksOf(a, b);
   const double u_of_a = ranks.sum_of_a - n * (n + 1) / 2;
   const double u = std::min(u_of_a, n * m - u_of_a);
   const bool exact = ranks.ties == 0 && a.size() <= kExactUpTo && b.size() <= kExactUpTo;

@@ -7,27 +7,27 @@
 namespace xsp {
 namespace {
 
-struct Stretch {
+struct HostStretch {
   TimeRange time;
   std::uint32_t before;
 };
 
 // Stretches of each thread's track, in order of time, without overlap (two devices may starve for
 // the same reason).
-std::map<TrackId, std::vector<Stretch>> ByThread(const TaskGraph& graph,
-                                                 const std::vector<StarvingHost>& stretches) {
-  std::map<TrackId, std::vector<Stretch>> result;
+std::map<TrackId, std::vector<HostStretch>> ByThread(const TaskGraph& graph,
+                                                     const std::vector<StarvingHost>& stretches) {
+  std::map<TrackId, std::vector<HostStretch>> result;
   for (const StarvingHost& stretch : stretches) {
     const TrackId track = graph.threads[graph.lane[stretch.before]].track;
     if (track.valid()) result[track].push_back({stretch.time, stretch.before});
   }
   for (auto& [track, list] : result) {
-    std::sort(list.begin(), list.end(), [](const Stretch& a, const Stretch& b) {
+    std::sort(list.begin(), list.end(), [](const HostStretch& a, const HostStretch& b) {
       return std::tuple(a.time.begin, a.time.end, a.before) <
              std::tuple(b.time.begin, b.time.end, b.before);
     });
-    std::vector<Stretch> disjoint;
-    for (Stretch stretch : list) {
+    std::vector<HostStretch> disjoint;
+    for (HostStretch stretch : list) {
       if (!disjoint.empty()) {
         stretch.time.begin = std::max(stretch.time.begin, disjoint.back().time.end);
       }
@@ -49,7 +49,7 @@ class Profiler {
     profile_.has_os_calls = !trace_.OfKind(EventKind::kOsrt).empty();
     profile_.has_scheduling = !trace_.OfKind(EventKind::kSched).empty();
     for (const auto& [track, list] : by_thread_) {
-      for (const Stretch& stretch : list) profile_.total += stretch.time.Length();
+      for (const HostStretch& stretch : list) profile_.total += stretch.time.Length();
     }
     Ranges();
     OsCalls();
@@ -70,7 +70,7 @@ class Profiler {
 
   void Ranges() {
     for (const auto& [track, list] : by_thread_) {
-      for (const Stretch& stretch : list) {
+      for (const HostStretch& stretch : list) {
         for (const OpenRanges::Piece& piece : ranges_.During(track, stretch.time)) {
           Add(ActivitySource::kRange, piece.name.empty() ? "[no range]" : piece.name,
               piece.time.Length(), 1);
@@ -86,7 +86,7 @@ class Profiler {
     for (EventId event : trace_.OfKind(kind)) {
       auto it = by_thread_.find(trace_.track_of(event));
       if (it == by_thread_.end()) continue;
-      const std::vector<Stretch>& list = it->second;
+      const std::vector<HostStretch>& list = it->second;
       std::size_t& at = next[it->first];
       while (at < list.size() && list[at].time.end <= trace_.begin(event)) ++at;
       for (std::size_t i = at; i < list.size() && list[i].time.begin <= trace_.end(event); ++i) {
@@ -120,7 +120,7 @@ class Profiler {
       }
     }
     for (const auto& [track, ranges] : off) {
-      const std::vector<Stretch>& list = by_thread_[track];
+      const std::vector<HostStretch>& list = by_thread_[track];
       std::size_t at = 0;
       for (const TimeRange& range : ranges) {
         while (at < list.size() && list[at].time.end <= range.begin) ++at;
@@ -173,7 +173,7 @@ class Profiler {
 
   const Trace& trace_;
   const OpenRanges& ranges_;
-  std::map<TrackId, std::vector<Stretch>> by_thread_;
+  std::map<TrackId, std::vector<HostStretch>> by_thread_;
   std::map<Key, HostActivity> activities_;
   HostProfile profile_;
 };

@@ -8,7 +8,7 @@ namespace xsp {
 namespace {
 
 // Clocks of host and device, and of two engines, agree to about this.
-constexpr DurationNs kSkew = 1'000;
+constexpr DurationNs kClockSlack = 1'000;
 
 class Check {
  public:
@@ -87,7 +87,7 @@ class Check {
     const auto& from = edge.from_finish ? graph_.measured_end : graph_.measured_begin;
     const auto& to = edge.to_finish ? graph_.measured_end : graph_.measured_begin;
     const DurationNs early = from[edge.from.value] + edge.least_lag - to[edge.to.value];
-    if (early <= kSkew) return;
+    if (early <= kClockSlack) return;
     ++result_.violated[IndexOf(edge.rule)];
     result_.violations.push_back({edge.rule, edge.to, edge.from, early});
   }

@@ -2,13 +2,13 @@
 
 #include <charconv>
 
+#include "model/ascii.h"
+
 namespace xsp {
 
 namespace {
 
 constexpr std::uint32_t kLargestTile = 1024;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<std::uint32_t> ReadSide(std::string_view digits) {
   std::uint32_t value = 0;

@@ -4,13 +4,12 @@
 #include <cctype>
 #include <unordered_map>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
 
 constexpr std::string_view kNoLayer = "[no layer]";
-
-bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 // Numbers that stand alone become '*': "blocks.7.attn" is "blocks.*.attn", "conv2d" stays.
 std::string WithoutNumbers(std::string_view name) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "model/ascii.h"
+
 namespace xsp {
 
 namespace {
@@ -45,8 +47,6 @@ class BracketMatcher {
 };
 
 }  // namespace
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool IsNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' || c == '$' ||

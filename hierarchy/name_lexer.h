@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/ascii.h"
+
 // The words and brackets of C++ names.
 namespace xsp {
-
-bool IsDigit(char c);
 
 // Whether a character can stand in an identifier or number. Bytes beyond ASCII can, and so can the
 // dots of compilers' own names ("fusion.12").

@@ -4,12 +4,13 @@
 #include <array>
 #include <initializer_list>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
 
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // The words of a name in lower case: letters between other characters, and between humps

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The strings of a list of them; nothing is escaped in the name of a type.
 std::vector<std::string> ReadTypes(std::string_view text) {

@@ -6,13 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "model/ascii.h"
 #include "model/utf8.h"
 
 namespace xsp {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 std::string_view Unquoted(std::string_view token) {
   while (!token.empty() && IsBlank(token.back())) token.remove_suffix(1);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
 
@@ -14,8 +16,6 @@ constexpr std::array<std::string_view, 6> kWanted = {
 // Longer values are not what they claim to be.
 constexpr std::size_t kLongestKey = 64;
 constexpr std::size_t kLongestValue = std::size_t{1} << 22;
-
-bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 namespace xsp {
 namespace {
 
-constexpr std::string_view kTable = "NVTX_EVENTS";
+constexpr std::string_view kNvtxTable = "NVTX_EVENTS";
 
 enum Column : int {
   kStart = 1,
@@ -247,7 +247,8 @@ class NvtxReader : public NsysTableReader {
 }  // namespace
 
 void AddNvtxTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
-  if (catalog.Has(kTable, "start")) specs.push_back({kTable, kColumns, MakeReader<NvtxReader>});
+  if (catalog.Has(kNvtxTable, "start"))
+    specs.push_back({kNvtxTable, kColumns, MakeReader<NvtxReader>});
 }
 
 }  // namespace xsp

@@ -10,7 +10,7 @@
 namespace xsp {
 namespace {
 
-constexpr std::string_view kTable = "StringIds";
+constexpr std::string_view kStringTable = "StringIds";
 
 // Ids below this are looked up in an array. Real exports number their strings from 0 without gaps.
 constexpr std::int64_t kDenseIds = 1 << 22;
@@ -20,7 +20,7 @@ constexpr std::size_t kCachedTexts = 4096;
 }  // namespace
 
 NsysStringIndex::NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog) {
-  const NsysTable* table = catalog.Find(kTable);
+  const NsysTable* table = catalog.Find(kStringTable);
   if (table == nullptr || !table->Has("id") || !table->Has("value")) return;
   sql_ = "SELECT value FROM StringIds WHERE id = ?1";
   if (table->primary_key == "id") return;

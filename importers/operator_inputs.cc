@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
 
 constexpr std::uint32_t kNoElement = kMissing<std::uint32_t>;
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 48;  // No tensor is larger on a side.
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The numbers of a text, whatever stands between them.
 std::vector<std::uint64_t> NumbersIn(std::string_view text) {

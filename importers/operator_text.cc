@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "model/ascii.h"
+
 namespace xsp {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Cuts ", key = <rest>" off the end and gives the rest; the text stays whole where there is none.
 std::string_view CutField(std::string_view& text, std::string_view key) {

@@ -60,12 +60,12 @@ Json LimitsToJson(const std::vector<Limit>& limits) {
   return json;
 }
 
-std::int64_t CountOf(const Change& change) {
+std::int64_t CountOf(const PlannedChange& change) {
   return std::int64_t{change.changed} + change.inserted + change.removed;
 }
 
 // "+310 kernels", "327 faster": how many operations come, go or change.
-std::string CountWords(const Change& change) {
+std::string CountWords(const PlannedChange& change) {
   std::string text;
   auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (change.changed > 0) add(FormatCount(change.changed));
@@ -114,7 +114,7 @@ Table ChangesTable(const Forecast& forecast) {
                {"which work", "selector", ColumnKind::kText, 0, 2, Readers::kScripts}});
   table.ShareTimeUnit();
   DurationNs before = 0, after = 0;
-  for (const Change& change : forecast.changes) {
+  for (const PlannedChange& change : forecast.changes) {
     before += change.device_before;
     after += change.device_after;
     if (CountOf(change) == 0) continue;

@@ -13,7 +13,7 @@ std::optional<DurationNs> Rounded(const std::optional<double>& ns) {
   return ns ? std::optional(Rounded(*ns)) : std::nullopt;
 }
 
-std::optional<double> ShareOf(const std::optional<double>& part, double whole) {
+std::optional<double> KnownShareOf(const std::optional<double>& part, double whole) {
   return part && whole > 0 ? std::optional(*part / whole) : std::nullopt;
 }
 
@@ -79,14 +79,15 @@ Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) 
                                runs[depth.runs.front()].run};
     if (has_overhead) {
       cells.insert(cells.begin() + 2, {Cell(Rounded(depth.overhead_ns)),
-                                       Cell(ShareOf(depth.overhead_ns, undisturbed))});
+                                       Cell(KnownShareOf(depth.overhead_ns, undisturbed))});
     }
     table.AddRow(std::move(cells));
   }
   if (has_overhead) {
     const double total = leveled.depths.back().latency_ns - undisturbed;
     table.AddNote("All profilers together add " + FormatDuration(Rounded(total)) + ", " +
-                  FormatPercent(ShareOf(total, undisturbed).value_or(0)) + " of the " + unit + ".");
+                  FormatPercent(KnownShareOf(total, undisturbed).value_or(0)) + " of the " + unit +
+                  ".");
   }
   return table;
 }
@@ -129,7 +130,7 @@ Table NodesTable(const LeveledRuns& leveled, const LevelViewOptions& view) {
   const std::size_t rows = view.top == 0 ? shown.size() : std::min(view.top, shown.size());
   for (std::size_t i = 0; i < rows; ++i) {
     const LeveledNode& node = *shown[i];
-    const auto share = ShareOf(node.latency_ns, leveled.depths[node.depth].latency_ns);
+    const auto share = KnownShareOf(node.latency_ns, leveled.depths[node.depth].latency_ns);
     std::vector<Cell> cells = {Rounded(node.latency_ns), share, share};
     for (std::size_t d = 1; d < leveled.depths.size(); ++d) {
       cells.push_back(d > node.depth ? Cell(Rounded(node.overhead_ns[d - node.depth - 1]))

@@ -7,24 +7,24 @@
 namespace xsp {
 namespace {
 
-std::string_view WordOf(Verdict verdict) {
+std::string_view WordOf(SelfTestVerdict verdict) {
   switch (verdict) {
-    case Verdict::kRight:
+    case SelfTestVerdict::kRight:
       return "right";
-    case Verdict::kWrong:
+    case SelfTestVerdict::kWrong:
       return "WRONG";
-    case Verdict::kNotChecked:
+    case SelfTestVerdict::kNotChecked:
       break;
   }
   return "not checked";
 }
 
 std::string Conclusion(const SelfTest& test) {
-  auto count = [&](Verdict verdict) {
+  auto count = [&](SelfTestVerdict verdict) {
     return std::count_if(test.checks.begin(), test.checks.end(),
                          [&](const SelfCheck& check) { return check.verdict == verdict; });
   };
-  const auto wrong = count(Verdict::kWrong), left = count(Verdict::kNotChecked);
+  const auto wrong = count(SelfTestVerdict::kWrong), left = count(SelfTestVerdict::kNotChecked);
   if (wrong > 0)
     return std::to_string(wrong) +
            " checks failed: recordings of this machine are not to be trusted";
@@ -35,8 +35,9 @@ std::string Conclusion(const SelfTest& test) {
 }  // namespace
 
 bool SelfTest::passed() const {
-  return std::all_of(checks.begin(), checks.end(),
-                     [](const SelfCheck& check) { return check.verdict == Verdict::kRight; });
+  return std::all_of(checks.begin(), checks.end(), [](const SelfCheck& check) {
+    return check.verdict == SelfTestVerdict::kRight;
+  });
 }
 
 Report MakeSelfTestReport(const SelfTest& test) {
@@ -52,9 +53,9 @@ Report MakeSelfTestReport(const SelfTest& test) {
     checks.push_back({{"what", JsonText(check.what)},
                       {"expected", JsonText(check.expected)},
                       {"found", JsonText(check.found)},
-                      {"right", check.verdict == Verdict::kNotChecked
+                      {"right", check.verdict == SelfTestVerdict::kNotChecked
                                     ? Json(nullptr)
-                                    : Json(check.verdict == Verdict::kRight)}});
+                                    : Json(check.verdict == SelfTestVerdict::kRight)}});
   }
   Json facts = Json::array();
   for (const std::string& fact : test.facts) facts.push_back(JsonText(fact));

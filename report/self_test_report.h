@@ -7,14 +7,14 @@
 
 namespace xsp {
 
-enum class Verdict { kRight, kWrong, kNotChecked };
+enum class SelfTestVerdict { kRight, kWrong, kNotChecked };
 
 // One thing that must be so in the recording of a known program.
 struct SelfCheck {
   std::string what;
   std::string expected;
   std::string found;  // Of a thing that was not checked: why.
-  Verdict verdict = Verdict::kNotChecked;
+  SelfTestVerdict verdict = SelfTestVerdict::kNotChecked;
 };
 
 struct SelfTest {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hierarchy/name_patterns.h"
+#include "model/ascii.h"
 
 namespace xsp {
 namespace {
@@ -16,8 +17,6 @@ constexpr std::size_t kLeastFolded = 3;
 constexpr double kMostApart = 1.25;
 
 bool MayFold(Level level) { return level > Level::kStep && level < Level::kLibrary; }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::uint64_t Mixed(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ (value + 0x9e3779b97f4a7c15 + (seed << 6) + (seed >> 2))) * 0x100000001b3;

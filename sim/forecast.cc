@@ -159,7 +159,7 @@ void Workbench::Describe(const Plan& plan, Forecast& forecast) const {
   UnitMeans device_before(bench_.unit()), device_after(bench_.unit());
   UnitMeans host_before(bench_.unit()), host_after(bench_.unit());
   DurationNs difference = 0;
-  for (Change change : plan.changes()) {
+  for (PlannedChange change : plan.changes()) {
     difference += change.device_after - change.device_before;
     difference += change.host_after - change.host_before;
     change.removed = counts.Count(change.removed);

@@ -54,7 +54,7 @@ struct Forecast {
 
   DurationNs device_before = 0, device_after = 0;  // Sum of all device work.
   std::vector<ClassTime> classes;                  // The same by class, the longest first.
-  std::vector<Change> changes;
+  std::vector<PlannedChange> changes;
   std::vector<Limit> limits_before;    // What the unit waits for: sums to `replayed`;
   std::vector<Limit> limits_after;     // sums to the simulated time after.
   std::optional<double> memory_bytes;  // That the peak of device memory gains.

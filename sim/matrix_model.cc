@@ -147,8 +147,8 @@ double TensorWaveEfficiency(std::uint64_t m, std::uint64_t n, std::uint32_t slic
   return std::clamp(best, 0.01, 1.0);
 }
 
-std::optional<Estimate> OnTensorCores(const MatrixWork& work, const MatrixMachine& machine,
-                                      Precision to) {
+std::optional<TimeEstimate> OnTensorCores(const MatrixWork& work, const MatrixMachine& machine,
+                                          Precision to) {
   const GpuPeaks& peaks = machine.peaks;
   const Precision from =
       work.tensor_cores && work.precision == Precision::kFp32 ? Precision::kTf32 : work.precision;
@@ -177,7 +177,7 @@ std::optional<Estimate> OnTensorCores(const MatrixWork& work, const MatrixMachin
         fixed + (work.ns - fixed) * (compute / factor + (1 - compute) * fewer_bytes);
     return std::min(work.ns, std::max(shrunk, floor));
   };
-  return Estimate{at(1), at(kFasterBy), at(kSlowerBy)};
+  return TimeEstimate{at(1), at(kFasterBy), at(kSlowerBy)};
 }
 
 }  // namespace xsp

@@ -34,7 +34,7 @@ struct MatrixMachine {
 };
 
 // A time that is not measured: the likely one, and how fast and how slow it may well be.
-struct Estimate {
+struct TimeEstimate {
   double ns = 0;
   double fast_ns = 0;
   double slow_ns = 0;
@@ -47,8 +47,8 @@ struct Estimate {
 // The part of the time in which the kernel is bound by its multiplications shrinks by the ratio of
 // the two peaks times the share of it that such kernels reach; the part in which it waits for
 // memory shrinks with the bytes; the fixed part stays.
-std::optional<Estimate> OnTensorCores(const MatrixWork& work, const MatrixMachine& machine,
-                                      Precision to);
+std::optional<TimeEstimate> OnTensorCores(const MatrixWork& work, const MatrixMachine& machine,
+                                          Precision to);
 
 // Of a number in memory; 4 where the format is not known.
 double BytesPerElement(Precision precision);

@@ -119,13 +119,13 @@ void Plan::Touch(TaskId task, ChangeId change) {
 void Plan::Account(TaskId task, ChangeId change, DurationNs before, DurationNs after) {
   is_changed_ = true;
   if (!Counts(task)) return;
-  Change& row = changes_[change];
+  PlannedChange& row = changes_[change];
   (IsHost(task) ? row.host_before : row.device_before) += before;
   (IsHost(task) ? row.host_after : row.device_after) += after;
 }
 
 ChangeId Plan::AddChange(std::string what, std::string selector) {
-  Change change;
+  PlannedChange change;
   change.what = std::move(what);
   change.selector = std::move(selector);
   changes_.push_back(std::move(change));
@@ -135,7 +135,7 @@ ChangeId Plan::AddChange(std::string what, std::string selector) {
 // --- Primitives.
 
 void Plan::Scale(TaskId task, double factor, ChangeId change) {
-  Estimate ns;
+  TimeEstimate ns;
   ns.ns = ns.fast_ns = ns.slow_ns = static_cast<double>(Own(task)) * factor;
   if (const auto it = ranges_.find(task); it != ranges_.end()) {
     ns.fast_ns = static_cast<double>(it->second.fast) * factor;
@@ -144,7 +144,7 @@ void Plan::Scale(TaskId task, double factor, ChangeId change) {
   SetDuration(task, ns, change);
 }
 
-void Plan::SetDuration(TaskId task, Estimate ns, ChangeId change) {
+void Plan::SetDuration(TaskId task, TimeEstimate ns, ChangeId change) {
   const DurationNs before = Own(task);
   Account(task, change, before, Rounded(ns.ns));
   if (Counts(task)) ++changes_[change].changed;

@@ -27,7 +27,7 @@ enum Evidence : std::uint8_t {
 std::string EvidenceWords(std::uint8_t evidence);  // "scaling, inserted".
 
 // One row of "what changes": work of one kind, as it was and as it will be.
-struct Change {
+struct PlannedChange {
   std::string what;      // "GEMM fp32 -> tensor cores".
   std::string selector;  // Which work: "class=gemm, precision=fp32".
   // Over all steps of the unit.
@@ -43,7 +43,7 @@ using ChangeId = std::uint32_t;
 struct NewKernel {
   std::string name;
   KernelKind kind;
-  Estimate ns;
+  TimeEstimate ns;
   std::uint32_t stream = 0;
 };
 
@@ -110,7 +110,7 @@ class Plan {
   // The task takes `factor` of its time: a kernel, a copy, a call without what
   // it waits for.
   void Scale(TaskId task, double factor, ChangeId change);
-  void SetDuration(TaskId task, Estimate ns, ChangeId change);
+  void SetDuration(TaskId task, TimeEstimate ns, ChangeId change);
   // The untraced host time before a task.
   void SetGap(TaskId host, DurationNs gap, ChangeId change);
 
@@ -182,7 +182,7 @@ class Plan {
   Overlay Slow() const;
   Overlay Free() const;
 
-  const std::vector<Change>& changes() const { return changes_; }
+  const std::vector<PlannedChange>& changes() const { return changes_; }
   const std::vector<std::string>& assumptions() const { return assumptions_; }
   const std::vector<std::string>& surer() const { return surer_; }
   const std::vector<std::string>& cautions() const { return cautions_; }
@@ -227,7 +227,7 @@ class Plan {
   std::vector<std::uint8_t> in_unit_;
   std::vector<WorkFact> new_facts_;        // Of what is put in, in the order of coming,
   std::vector<std::uint8_t> new_in_unit_;  // and whether it counts for the unit.
-  std::vector<Change> changes_;
+  std::vector<PlannedChange> changes_;
   // By task: those whose time is not certain, and all that were touched (bits:
   // 1 its own time, 2 the untraced time before it). Numbers as in graph_,
   // handed on by Commit.

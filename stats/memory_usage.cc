@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr std::size_t kParts = 20;
+constexpr std::size_t kMemoryParts = 20;
 
 // Allocated memory of one kind, of one process on one device.
 struct Usage {
@@ -116,7 +116,7 @@ StatsTable MemoryOverTime(const ReportInput& in) {
   Usages usages = CollectUsage(in);
   for (auto& [key, usage] : usages) {
     const auto& [process, device, kind] = key;
-    for (const LevelOverTime::Part& part : usage.over_time.Parts(*span, kParts)) {
+    for (const LevelOverTime::Part& part : usage.over_time.Parts(*span, kMemoryParts)) {
       table.AddRow(in.trace.process(process).pid, device, MemoryKindLabel(kind), part.time.begin,
                    part.time.Length(), InMegabytes(part.last), InMegabytes(part.max));
     }

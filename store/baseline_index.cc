@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kIndexFile = "index.json";
-constexpr std::string_view kVersionField = "xsp_baselines";
+constexpr std::string_view kIndexVersionField = "xsp_baselines";
 constexpr std::uint64_t kIndexVersion = 1;
 
 }  // namespace
@@ -28,7 +28,7 @@ BaselineIndex ReadIndex(const fs::path& folder) {
   BaselineIndex index;
   try {
     const Json document = Json::parse(text);
-    if (CountField(document, kVersionField) != kIndexVersion) return {};
+    if (CountField(document, kIndexVersionField) != kIndexVersion) return {};
     for (const Json& run : ListField(document, "runs")) {
       const std::string baseline = TextField(run, "baseline");
       FolderOfBaseline(baseline);  // Throws for what is no name.
@@ -52,7 +52,8 @@ void WriteIndex(const fs::path& folder, const BaselineIndex& index) {
                     {"gpu", entry.facts.gpu},
                     {"steps", entry.facts.steps}});
   }
-  const Json document = {{std::string(kVersionField), kIndexVersion}, {"runs", std::move(runs)}};
+  const Json document = {{std::string(kIndexVersionField), kIndexVersion},
+                         {"runs", std::move(runs)}};
   const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   const fs::path file = folder / kIndexFile;
   const fs::path temporary = folder / (".index-" + std::to_string(::getpid()) + ".tmp");

@@ -99,7 +99,7 @@ void RemoveRun(const fs::path& run) {
 }
 
 // What killed writers left in a baseline: hidden folders that nobody has locked.
-void RemoveLeftovers(const fs::path& baseline) {
+void RemoveUnfinishedRuns(const fs::path& baseline) {
   std::error_code error;
   std::vector<fs::path> left;
   for (fs::directory_iterator it(baseline, error), end; !error && it != end; it.increment(error)) {
@@ -193,7 +193,7 @@ BaselineWriter::BaselineWriter(const fs::path& folder, std::string_view name)
   // removes the baseline under it.
   const FolderLock turn(work_->folder, FolderLock::Wait::kYes);
   MakeFolder(work_->baseline);
-  if (turn.held()) RemoveLeftovers(work_->baseline);
+  if (turn.held()) RemoveUnfinishedRuns(work_->baseline);
   work_->incoming = work_->baseline / (std::string(kNewPrefix) + std::to_string(::getpid()) + "-" +
                                        std::to_string(count++));
   MakeFolder(work_->incoming);
@@ -260,7 +260,7 @@ bool RemoveBaseline(const fs::path& folder, std::string_view name) {
     RemoveRun(baseline / (id + std::string(kRunSuffix)));
     index.erase({std::string(name), id});
   }
-  RemoveLeftovers(baseline);
+  RemoveUnfinishedRuns(baseline);
   std::error_code ignored;
   fs::remove(baseline, ignored);  // Not where somebody else keeps something in it.
   WriteIndex(folder, index);

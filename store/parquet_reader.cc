@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kBatchRows = 1 << 14;
+constexpr std::size_t kReadRows = 1 << 14;
 
 // What a file may unfold to. Rows that are all alike take a few bits each in a sound file, texts
 // compress a dozen times; a file made to hurt promises billions in a few kB.
@@ -83,7 +83,7 @@ class ValueReader {
     const bool in_place = sizeof(T) == sizeof(Stored) && stride_ == sizeof(T);
     std::size_t rows = 0;
     while (reader.HasNext()) {
-      const std::size_t room = std::min(kBatchRows, left_);
+      const std::size_t room = std::min(kReadRows, left_);
       if (room == 0) throw parquet::ParquetException("more rows than the manifest says");
       Stored* values = in_place ? reinterpret_cast<Stored*>(to_) : stored_.data();
       std::int64_t present = 0;
@@ -126,8 +126,8 @@ class ValueReader {
   std::byte* to_;
   std::size_t stride_;
   std::size_t left_ = 0;
-  std::vector<std::int16_t> levels_ = std::vector<std::int16_t>(kBatchRows);
-  std::vector<Stored> stored_ = std::vector<Stored>(kBatchRows);
+  std::vector<std::int16_t> levels_ = std::vector<std::int16_t>(kReadRows);
+  std::vector<Stored> stored_ = std::vector<Stored>(kReadRows);
 };
 
 std::shared_ptr<arrow::Buffer> ReadWhole(const std::filesystem::path& file,
@@ -274,14 +274,14 @@ void ParquetFile::ReadValues(std::string_view column, std::byte* first, std::siz
 
 void ParquetFile::ReadTexts(std::string_view column,
                             const std::function<void(std::string_view)>& f) const {
-  std::vector<parquet::ByteArray> texts(kBatchRows);
+  std::vector<parquet::ByteArray> texts(kReadRows);
   std::size_t read = 0;
   std::uint64_t bytes_left = MostBytes(static_cast<std::uint64_t>(impl_->content->size()));
   impl_->ForEachChunk(column, [&](parquet::ColumnReader& chunk) {
     auto& reader = static_cast<parquet::ByteArrayReader&>(chunk);
     while (reader.HasNext()) {
       std::int64_t present = 0;
-      reader.ReadBatch(kBatchRows, nullptr, nullptr, texts.data(), &present);
+      reader.ReadBatch(kReadRows, nullptr, nullptr, texts.data(), &present);
       if (present == 0) break;
       if (read + static_cast<std::size_t>(present) > rows()) {
         throw parquet::ParquetException("more rows than the manifest says");

@@ -15,7 +15,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kAmpOptions[] = {
     {"dtype", "", "fp16, bf16 or tf32; by default what the GPU is good at"},
     {"matrix", "", "how many times as fast matrix kernels get, where it is known: 8"}};
 
@@ -102,7 +102,7 @@ class Amp {
   bool Changes(TaskId op) const { return then_.find(op) != then_.end(); }
 
   // What a matrix kernel takes then; nothing for what does not change.
-  std::optional<Estimate> Retime(TaskId op) const {
+  std::optional<TimeEstimate> Retime(TaskId op) const {
     const WorkFact& fact = facts_[op];
     if (!IsMatrix(fact) || fact.phase == Phase::kOptimizer) return std::nullopt;
     MatrixWork work = MatrixWorkOf(plan_.graph(), facts_, op);
@@ -218,8 +218,8 @@ class Amp {
   const Precision format_;
   const std::optional<double> factor_;
   const std::vector<TaskId> kernels_;
-  std::unordered_map<TaskId, Estimate> then_;  // Of matrix kernels that change.
-  std::optional<AmpCasts> casts_;              // None for TF32, which casts nothing.
+  std::unordered_map<TaskId, TimeEstimate> then_;  // Of matrix kernels that change.
+  std::optional<AmpCasts> casts_;                  // None for TF32, which casts nothing.
   ChangeId matrix_ = 0, light_ = 0;
   double last_elements_ = 0;  // Of what the last elementwise kernel wrote.
   bool lower_ = false;
@@ -239,7 +239,7 @@ Applied ApplyAmp(Plan& plan, const WhatIfValues& values) {
 }
 
 // The paper's: matrix kernels by two words in their names, everything else on the GPU halved.
-Applied ApplyClassic(Plan& plan, const WhatIfValues&) {
+Applied ApplyClassicAmp(Plan& plan, const WhatIfValues&) {
   const ChangeId matrix = plan.AddChange("sgemm, scudnn ÷ 3", "name=*sgemm*|*scudnn*");
   const ChangeId other = plan.AddChange("all else ÷ 2", "on=device");
   for (const TaskId op : plan.Select(Selector::Device())) {
@@ -259,9 +259,9 @@ const WhatIf kAmp = {"amp",
                      kScaling | kInserted,
                      "a GPU with tensor cores; surer with recorded shapes",
                      Effort::kLines,
-                     kOptions,
+                     kAmpOptions,
                      ApplyAmp,
                      /*is_advice=*/true,
-                     ApplyClassic};
+                     ApplyClassicAmp};
 
 }  // namespace xsp

@@ -31,14 +31,14 @@ std::optional<double> FlopsOf(const Plan& plan, const std::vector<TaskId>& produ
 
 // Its products stay, those of the backward pass with the scores computed anew: five for four. What
 // a fused kernel reaches of the peak is measured at 0.35 to 0.73.
-Estimate FusedNs(const Plan& plan, const AttentionGroup& group) {
+TimeEstimate FusedNs(const Plan& plan, const AttentionGroup& group) {
   constexpr double kRecomputed = 1.25;
   constexpr double kBestShare = 0.73;
   constexpr double kFastShare = 0.6, kSlowShare = 1.5;
   const double more = group.is_backward ? kRecomputed : 1;
   const double all = SumNs(plan, group.kernels);
   const double products = SumNs(plan, group.products) * more;
-  Estimate ns{products, products * kFastShare, products * kSlowShare};
+  TimeEstimate ns{products, products * kFastShare, products * kSlowShare};
   const Precision precision = plan.facts()[group.products.front()].kind.precision;
   const auto peak = plan.machine().gpu.Of(precision);
   if (const auto flops = FlopsOf(plan, group.products); flops && peak) {

@@ -78,7 +78,7 @@ Applied ApplyBatchNorm(Plan& plan, const WhatIfValues&) {
 }
 
 // The paper's: batch-norm in half the time, no ReLU.
-Applied ApplyClassic(Plan& plan, const WhatIfValues&) {
+Applied ApplyClassicBatchNorm(Plan& plan, const WhatIfValues&) {
   const Found found = Find(plan);
   if (!found.any_norm) return Applied::No("no batch normalisation");
   const ChangeId change = plan.AddChange("batch-norm, ReLU", "class=norm, batch-norm");
@@ -100,6 +100,6 @@ const WhatIf kBatchNorm = {
     {},
     ApplyBatchNorm,
     /*is_advice=*/false,
-    ApplyClassic};
+    ApplyClassicBatchNorm};
 
 }  // namespace xsp

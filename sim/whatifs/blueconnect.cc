@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kBlueconnectOptions[] = {
     {"gpus", "16", "how many GPUs in all"},
     {"per-machine", "8", "how many of them in one machine"},
     {"link", "", "bandwidth between GPUs of a machine, one direction: 200GB; by default the GPU's"},
@@ -151,7 +151,7 @@ const WhatIf kBlueConnect = {"blueconnect",
                              kInserted,
                              "a backward pass; the number of parameters and bandwidths",
                              Effort::kMachines,
-                             kOptions,
+                             kBlueconnectOptions,
                              ApplyBlueConnect,
                              /*is_advice=*/false};
 

@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kCheckpointOptions[] = {
     {"segments", "8", "how many pieces of the model keep only what they begin with"},
     {"activations", "",
      "bytes that the forward pass keeps now; by default what its kernels write"}};
@@ -74,7 +74,7 @@ const WhatIf kCheckpoint = {"checkpoint",
                             kInserted,
                             "a forward and a backward pass",
                             Effort::kLines,
-                            kOptions,
+                            kCheckpointOptions,
                             ApplyCheckpoint,
                             /*is_advice=*/false};
 

@@ -12,7 +12,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kCopiesOptions[] = {
     {"bandwidth", "",
      "of copies from pinned memory: 25GB; by default what the trace or PCIe gives"}};
 
@@ -147,7 +147,7 @@ const WhatIf kPinned = {"pinned",
                         kStructural | kScaling,
                         "",
                         Effort::kFlag,
-                        kOptions,
+                        kCopiesOptions,
                         ApplyPinned};
 
 const WhatIf kPrefetch = {"prefetch",
@@ -157,7 +157,7 @@ const WhatIf kPrefetch = {"prefetch",
                           kStructural | kScaling,
                           "",
                           Effort::kLines,
-                          kOptions,
+                          kCopiesOptions,
                           ApplyPrefetch};
 
 }  // namespace xsp

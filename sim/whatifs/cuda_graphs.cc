@@ -10,7 +10,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kCudaGraphsOptions[] = {
     {"least", "4", "launches that a region must have to be worth a graph"}};
 
 // Calls [first, last) of a thread, all of them capturable.
@@ -173,8 +173,8 @@ Applied ApplyCudaGraphs(Plan& plan, const WhatIfValues& values) {
 }  // namespace
 
 const WhatIf kCudaGraphs = {
-    "cuda-graphs",  "CUDA graphs", "runs of launches become one graph launch each",
-    "launches",     kStructural,   "",
-    Effort::kLines, kOptions,      ApplyCudaGraphs};
+    "cuda-graphs",  "CUDA graphs",      "runs of launches become one graph launch each",
+    "launches",     kStructural,        "",
+    Effort::kLines, kCudaGraphsOptions, ApplyCudaGraphs};
 
 }  // namespace xsp

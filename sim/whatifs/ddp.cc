@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kDdpOptions[] = {
     {"gpus", "2", "how many GPUs in all"},
     {"per-machine", "8", "how many of them in one machine"},
     {"link", "",
@@ -174,7 +174,7 @@ Applied ApplyDdp(Plan& plan, const WhatIfValues& values) {
   return DataParallel(plan, values, /*classic=*/false).Apply();
 }
 
-Applied ApplyClassic(Plan& plan, const WhatIfValues& values) {
+Applied ApplyClassicDdp(Plan& plan, const WhatIfValues& values) {
   return DataParallel(plan, values, /*classic=*/true).Apply();
 }
 
@@ -188,9 +188,9 @@ const WhatIf kDdp = {"ddp",
                      "a backward pass; the number of parameters and bandwidths, or what is "
                      "usual",
                      Effort::kMachines,
-                     kOptions,
+                     kDdpOptions,
                      ApplyDdp,
                      /*is_advice=*/false,
-                     ApplyClassic};
+                     ApplyClassicDdp};
 
 }  // namespace xsp

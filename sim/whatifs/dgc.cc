@@ -11,7 +11,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kDgcOptions[] = {
     {"share", "1%", "of the gradients that are sent"},
     {"latency", "20us", "what a collective takes without any bytes; does not shrink"},
     {"parameters", "", "how many the model has; by default what the trace tells"}};
@@ -77,7 +77,7 @@ const WhatIf kDgc = {"dgc",
                      kScaling | kInserted,
                      "all-reduces in the trace, or --ddp before it; the number of parameters",
                      Effort::kDays,
-                     kOptions,
+                     kDgcOptions,
                      ApplyDgc,
                      /*is_advice=*/false};
 

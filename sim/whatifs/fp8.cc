@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kFp8Options[] = {
     {"least", "50us", "products that take less stay as they are: they would not gain"}};
 
 bool IsHalf(Precision precision) {
@@ -55,7 +55,7 @@ class Fp8 {
     if (!plan_.machine().gpu.fp8) {
       return Applied::No("this GPU has no fp8 tensor cores (NVIDIA's from capability 8.9 on)");
     }
-    std::vector<std::pair<TaskId, Estimate>> products;
+    std::vector<std::pair<TaskId, TimeEstimate>> products;
     std::size_t linear = 0, half = 0;
     for (const TaskId op : plan_.KernelsInOrder()) {
       if (!IsLinear(plan_, op)) continue;
@@ -83,7 +83,7 @@ class Fp8 {
   }
 
  private:
-  void Convert(TaskId op, const Estimate& then) {
+  void Convert(TaskId op, const TimeEstimate& then) {
     const MatrixWork work = MatrixWorkOf(plan_.graph(), plan_.facts(), op);
     plan_.SetDuration(op, then, products_);
     plan_.SetPrecision(op, Precision::kFp8, true);
@@ -141,7 +141,7 @@ const WhatIf kFp8 = {"fp8",
                      kScaling | kInserted,
                      "fp8 tensor cores; bf16 or fp16 products",
                      Effort::kLines,
-                     kOptions,
+                     kFp8Options,
                      ApplyFp8};
 
 }  // namespace xsp

@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kFsdpOptions[] = {
     {"gpus", "8", "how many GPUs in all"},
     {"stage", "3", "what is shared: 1 optimizer state, 2 gradients too, 3 weights too"},
     {"units", "12", "pieces of the model that are gathered at once"},
@@ -174,7 +174,7 @@ const WhatIf kFsdp = {"fsdp",
                       kInserted,
                       "a forward and a backward pass; the number of parameters and bandwidths",
                       Effort::kMachines,
-                      kOptions,
+                      kFsdpOptions,
                       ApplyFsdp,
                       /*is_advice=*/false};
 

@@ -9,7 +9,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {{"least", "2", "kernels that a chain must have"}};
+constexpr WhatIfOption kFuseOptions[] = {{"least", "2", "kernels that a chain must have"}};
 
 // Kernels that a compiler takes into one: no reduction and nothing between them.
 bool IsPointwise(const WorkFact& fact) {
@@ -129,7 +129,7 @@ const WhatIf kFuse = {
     kScaling | kStructural,
     "",
     Effort::kLines,
-    kOptions,
+    kFuseOptions,
     ApplyFuse};
 
 }  // namespace xsp

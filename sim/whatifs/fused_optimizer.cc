@@ -10,7 +10,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kFusedOptimizerOptions[] = {
     {"parameters", "", "how many the model has; by default what the optimizer's time tells"}};
 
 bool IsFused(std::string_view name) {
@@ -79,7 +79,7 @@ Applied ApplyFusedOptimizer(Plan& plan, const WhatIfValues& values) {
 
 // The paper's: everything of the update goes, and one kernel comes that takes
 // as long as all.
-Applied ApplyClassic(Plan& plan, const WhatIfValues&) {
+Applied ApplyClassicFused(Plan& plan, const WhatIfValues&) {
   std::map<std::uint32_t, Update> steps;
   for (const TaskId op : plan.KernelsInOrder()) {
     if (!IsUpdate(plan.facts()[op])) continue;
@@ -103,10 +103,16 @@ Applied ApplyClassic(Plan& plan, const WhatIfValues&) {
 
 }  // namespace
 
-const WhatIf kFusedOptimizer = {
-    "fused-optimizer",  "Fused optimizer", "all update kernels of a step become one",
-    "kernels",          kInserted,         "an optimizer in the trace",
-    Effort::kFlag,      kOptions,          ApplyFusedOptimizer,
-    /*is_advice=*/true, ApplyClassic};
+const WhatIf kFusedOptimizer = {"fused-optimizer",
+                                "Fused optimizer",
+                                "all update kernels of a step become one",
+                                "kernels",
+                                kInserted,
+                                "an optimizer in the trace",
+                                Effort::kFlag,
+                                kFusedOptimizerOptions,
+                                ApplyFusedOptimizer,
+                                /*is_advice=*/true,
+                                ApplyClassicFused};
 
 }  // namespace xsp

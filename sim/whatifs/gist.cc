@@ -11,7 +11,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kGistOptions[] = {
     {"ratio", "2",
      "how many times smaller they are kept: 32 for single bits, 2 where half is zero"}};
 
@@ -71,7 +71,7 @@ const WhatIf kGist = {"gist",
                       kInserted,
                       "ReLUs in training",
                       Effort::kDays,
-                      kOptions,
+                      kGistOptions,
                       ApplyGist,
                       /*is_advice=*/false};
 

@@ -9,7 +9,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kLoaderOptions[] = {
     {"workers", "4", "how many load data at the same time"},
     {"now", "", "how many there are now; 0: the main thread loads itself"},
     {"load-time", "", "how long one batch takes to make: 120ms; by default what the trace shows"}};
@@ -70,14 +70,9 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kLoader = {"loader",
-                        "Data-loader workers",
-                        "batches are made by several workers beside the steps",
-                        "input",
-                        kStructural,
-                        "ranges around data loading",
-                        Effort::kFlag,
-                        kOptions,
-                        ApplyLoader};
+const WhatIf kLoader = {
+    "loader",      "Data-loader workers", "batches are made by several workers beside the steps",
+    "input",       kStructural,           "ranges around data loading",
+    Effort::kFlag, kLoaderOptions,        ApplyLoader};
 
 }  // namespace xsp

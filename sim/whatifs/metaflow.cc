@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr WhatIfOption kOptions[] = {{"file", "", "JSON with the substitutions"}};
+constexpr WhatIfOption kMetaflowOptions[] = {{"file", "", "JSON with the substitutions"}};
 
 struct Replacement {
   std::string name;
@@ -161,7 +161,7 @@ const WhatIf kMetaFlow = {"metaflow",
                           kInserted,
                           "a file of substitutions",
                           Effort::kDays,
-                          kOptions,
+                          kMetaflowOptions,
                           ApplyMetaFlow,
                           /*is_advice=*/false};
 

@@ -9,7 +9,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kNoSyncOptions[] = {
     {"copies", "small", "which blocking reads go, too: none, small (to 64 KB), all"}};
 
 // A read of a value or two; larger ones bring results that somebody uses.
@@ -82,6 +82,6 @@ Applied ApplyNoSync(Plan& plan, const WhatIfValues& values) {
 const WhatIf kNoSync = {
     "no-sync",      "No host syncs", "the host does not wait for the device: no syncs, no .item()",
     "waits",        kStructural,     "",
-    Effort::kLines, kOptions,        ApplyNoSync};
+    Effort::kLines, kNoSyncOptions,  ApplyNoSync};
 
 }  // namespace xsp

@@ -11,7 +11,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {{"name", "", "of the GPU: H100, 'RTX 4090', ..."}};
+constexpr WhatIfOption kOnGpuOptions[] = {{"name", "", "of the GPU: H100, 'RTX 4090', ..."}};
 
 // Ratios of times, here over there: below 1 the other one is faster.
 double Over(double here, double there) { return there > 0 ? here / there : 1; }
@@ -180,7 +180,7 @@ const WhatIf kOnGpu = {"on-gpu",
                        kScaling,
                        "the name of the GPU",
                        Effort::kMachines,
-                       kOptions,
+                       kOnGpuOptions,
                        ApplyOnGpu,
                        /*is_advice=*/false};
 

@@ -14,7 +14,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kP3Options[] = {
     {"network", "10Gbit", "bandwidth of a worker, each direction"},
     {"slice", "4MB", "largest piece that is sent at once"},
     {"priorities", "yes", "the first layers go first: yes, no"},
@@ -168,7 +168,7 @@ const WhatIf kP3 = {"p3",
                     kInserted,
                     "training steps; the number of parameters",
                     Effort::kMachines,
-                    kOptions,
+                    kP3Options,
                     ApplyP3,
                     /*is_advice=*/false};
 

@@ -10,7 +10,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kPipelineOptions[] = {
     {"stages", "4", "how many GPUs, each with its piece of the layers"},
     {"micro", "8", "micro-batches of a batch"}};
 
@@ -79,7 +79,7 @@ const WhatIf kPipeline = {"pipeline",
                           kScaling,
                           "a forward and a backward pass",
                           Effort::kMachines,
-                          kOptions,
+                          kPipelineOptions,
                           ApplyPipeline,
                           /*is_advice=*/false};
 

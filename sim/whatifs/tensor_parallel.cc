@@ -14,7 +14,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kTensorParallelOptions[] = {
     {"gpus", "2", "how many GPUs share a layer"},
     {"tokens", "", "batch times sequence; by default by recorded sizes"},
     {"hidden", "", "width of the model; by default by recorded sizes"},
@@ -154,7 +154,7 @@ const WhatIf kTensorParallel = {"tensor-parallel",
                                 kScaling | kInserted,
                                 "attention; recorded sizes, or tokens and hidden",
                                 Effort::kMachines,
-                                kOptions,
+                                kTensorParallelOptions,
                                 ApplyTensorParallel,
                                 /*is_advice=*/false};
 

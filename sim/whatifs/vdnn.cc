@@ -14,7 +14,7 @@
 namespace xsp {
 namespace {
 
-constexpr WhatIfOption kOptions[] = {
+constexpr WhatIfOption kVdnnOptions[] = {
     {"layers", "matrix", "whose results are moved: matrix (products and convolutions), conv, all"},
     {"ahead", "1", "how many of them are fetched before they are needed"},
     {"bandwidth", "",
@@ -167,7 +167,7 @@ const WhatIf kVdnn = {"vdnn",
                       kInserted,
                       "a forward and a backward pass; sizes of results",
                       Effort::kDays,
-                      kOptions,
+                      kVdnnOptions,
                       ApplyVdnn,
                       /*is_advice=*/false};
 

@@ -74,7 +74,7 @@ TEST_CASE("mixed precision shortens products and inserts casts with their host c
   CHECK(forecast.changes[0].device_after <= 253'000);
   std::uint32_t inserted = 0;
   DurationNs host = 0;
-  for (const Change& change : forecast.changes) {
+  for (const PlannedChange& change : forecast.changes) {
     inserted += change.inserted;
     host += change.host_after;
   }

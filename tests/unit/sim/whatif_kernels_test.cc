@@ -28,7 +28,7 @@ double GainedUs(const Forecast& forecast) {
 // Device time of the changes, in microseconds: "60 -> 40; 10 -> 0".
 std::string Changed(const Forecast& forecast) {
   std::string text;
-  for (const Change& change : forecast.changes) {
+  for (const PlannedChange& change : forecast.changes) {
     text += (text.empty() ? "" : "; ") + std::to_string(change.device_before / 1000) + " -> " +
             std::to_string(change.device_after / 1000);
   }
