@@ -60,7 +60,7 @@ MergedRecordings Merge(const std::vector<fs::path>& files) {
   return MergeRecordings(std::move(recordings));
 }
 
-std::string RefusalOf(const std::vector<fs::path>& files) {
+std::string RefusalOfMerge(const std::vector<fs::path>& files) {
   try {
     Merge(files);
   } catch (const Error& error) {
@@ -128,14 +128,14 @@ TEST_CASE("operators that both recordings have are taken once") {
 TEST_CASE("recordings of two runs are refused with the reason") {
   const Recordings recordings;
   const fs::path nsys = recordings.Nsys(Training(1), false);
-  CHECK_THAT(RefusalOf({nsys, recordings.Kineto(Training(2), {})}),
+  CHECK_THAT(RefusalOfMerge({nsys, recordings.Kineto(Training(2), {})}),
              Catch::Contains("not recordings of one run") && Catch::Contains("same names") &&
                  Catch::Contains("xsp diff"));
   samples::ScenarioOptions other;
   other.streams = 3;
-  CHECK_THAT(RefusalOf({nsys, recordings.Kineto(samples::MakeScenario("streams", other), {})}),
+  CHECK_THAT(RefusalOfMerge({nsys, recordings.Kineto(samples::MakeScenario("streams", other), {})}),
              Catch::Contains("are in the first"));
-  CHECK_THAT(RefusalOf({nsys}), Catch::Contains("at least two"));
+  CHECK_THAT(RefusalOfMerge({nsys}), Catch::Contains("at least two"));
 }
 
 TEST_CASE("the ranks of a job become one trace on one clock") {
@@ -169,7 +169,7 @@ TEST_CASE("the ranks of a job become one trace on one clock") {
   }
   CHECK(std::abs(last[0] - last[1]) < 100'000);
   CHECK_THAT(merged.notes.at(0), Catch::Contains("collectives"));
-  CHECK_THAT(RefusalOf({a, a}), Catch::Contains("both of rank 0"));
+  CHECK_THAT(RefusalOfMerge({a, a}), Catch::Contains("both of rank 0"));
 }
 
 TEST_CASE("two ranks of a real job are put on one clock") {
