@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cli/suggest.h"
 #include "hierarchy/steps.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "report/devices.h"
 
 namespace xsp {

@@ -4,6 +4,7 @@
 #include "cli/option_set.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/read_selection.h"
 #include "report/whatif_report.h"
 #include "sim/advise.h"
 
@@ -25,8 +26,8 @@ class AdviseAction final : public Action {
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    const OpenedWorkbench opened(path_, {window_, steps_, machine_.Read()}, rules_.Rules(),
-                                 output_.quiet, &progress);
+    const OpenedWorkbench opened(path_, {ReadSelection(window_, steps_), machine_.Read()},
+                                 rules_.Rules(), output_.quiet, &progress);
     const Report report =
         MakeAdviceReport(opened.bench(), Advise(opened.bench()), opened.head(), path_);
     progress.Clear();

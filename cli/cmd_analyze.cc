@@ -2,19 +2,19 @@
 #include <map>
 
 #include "cli/analyze_inputs.h"
-#include "cli/averaged_steps.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/read_selection.h"
 #include "cli/result_file.h"
-#include "cli/suggest.h"
-#include "cli/window.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/selection/averaged_steps.h"
 #include "importers/ncu_csv.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "report/analyze_report.h"
 #include "report/devices.h"
 #include "report/units.h"
@@ -139,9 +139,9 @@ class AnalyzeAction final : public Action {
 
   Profile Measure(const std::string& path, ProgressBar& progress) {
     OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, {});
+    const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_));
     const Hierarchy hierarchy(part.trace, rules_.Rules());
-    const AveragedSteps choice = StepsToAverage(hierarchy.steps(), steps_);
+    const AveragedSteps choice = StepsToAverage(hierarchy.steps(), ReadSteps(steps_));
     if (sources_.empty()) {
       window_text_ = part.window;
       const bool has_steps = hierarchy.steps().size() > 0;

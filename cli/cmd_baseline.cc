@@ -8,8 +8,8 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/source_stamp.h"
-#include "cli/suggest.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "report/baseline_report.h"
 #include "report/units.h"
 

@@ -1,11 +1,12 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
-#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/read_selection.h"
 #include "graph/builder.h"
+#include "graph/graph_part.h"
 #include "graph/path_analysis.h"
 #include "report/chrome_timeline.h"
 #include "report/path_report.h"
@@ -29,7 +30,8 @@ class CriticalPathAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_, rules_.Rules());
+    GraphPart part =
+        ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_), rules_.Rules());
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     const TaskPlaces places(graph);
     const PathAnalysis analysis = AnalyzePath(graph, places, part.steps(), UnitOf(graph, part));

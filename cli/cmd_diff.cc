@@ -12,6 +12,7 @@
 #include "cli/measured_runs.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/read_selection.h"
 #include "diff/comparison.h"
 #include "model/error.h"
 #include "report/diff_report.h"
@@ -32,7 +33,7 @@ std::string NameOfSide(const std::vector<std::string>& paths) {
   return name;
 }
 
-Side SideOf(std::vector<MeasuredRun>& runs, std::size_t first, std::size_t last,
+Side SideOf(std::vector<ComparedRun>& runs, std::size_t first, std::size_t last,
             std::vector<TraceSource>& sources) {
   std::vector<Run> side;
   for (std::size_t i = first; i < last; ++i) {
@@ -76,8 +77,8 @@ class DiffAction final : public Action {
     ProgressBar progress(output_.quiet);
     std::vector<std::string> paths = sides.base;
     paths.insert(paths.end(), sides.now.begin(), sides.now.end());
-    std::vector<MeasuredRun> runs =
-        MeasureTraces(paths, {steps_, window_, &rules_.Rules(), output_.quiet}, &progress);
+    std::vector<ComparedRun> runs = MeasureTraces(
+        paths, {ReadSelection(window_, steps_), &rules_.Rules(), output_.quiet}, &progress);
     lock.reset();
     DiffReportOptions report = ReportOptions(sides);
     const Side base = SideOf(runs, 0, sides.base.size(), report.base);

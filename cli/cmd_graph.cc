@@ -4,15 +4,16 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
-#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
-#include "cli/suggest.h"
+#include "cli/read_selection.h"
 #include "graph/assessment.h"
 #include "graph/builder.h"
+#include "graph/graph_part.h"
 #include "graph/rule.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "report/chrome_timeline.h"
 #include "report/edges_report.h"
 #include "report/explain_report.h"
@@ -57,7 +58,7 @@ class GraphAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_));
     ExpectOnePiece(part);
     if (output_.Wants(OutputFormat::kDot) && !part.time) {
       throw Error("a whole trace is too much for a picture: --format dot needs a part of it",

@@ -6,7 +6,7 @@
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
-#include "cli/window.h"
+#include "cli/read_selection.h"
 #include "hierarchy/no_steps.h"
 #include "hierarchy/steps.h"
 #include "report/info_report.h"
@@ -14,8 +14,7 @@
 namespace xsp {
 namespace {
 
-StepsInfo InfoOf(const Trace& trace) {
-  const Steps steps = FindSteps(trace);
+StepsInfo InfoOf(const Trace& trace, const Steps& steps) {
   StepsInfo info;
   if (steps.size() == 0) info.why_none = WhyNoSteps(trace);
   info.count = steps.size();
@@ -38,10 +37,12 @@ class InfoAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const StepsInfo steps = InfoOf(opened.trace);
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
+    const Steps steps = FindSteps(opened.trace);
+    const StepsInfo steps_info = InfoOf(opened.trace, steps);
+    const TracePart part =
+        TakePart(std::move(opened.trace), ReadSelection(window_, steps_), &steps);
     progress.Clear();
-    output.Write(MakeInfoReport(part.trace, opened.source, part.window, steps));
+    output.Write(MakeInfoReport(part.trace, opened.source, part.window, steps_info));
     return ExitCode::kOk;
   }
 

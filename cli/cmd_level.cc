@@ -1,21 +1,22 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/averaged_steps.h"
-#include "cli/chosen_steps.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/read_selection.h"
 #include "hierarchy/leveled.h"
+#include "hierarchy/selection/averaged_steps.h"
+#include "hierarchy/selection/chosen_steps.h"
 #include "report/level_report.h"
 
 namespace xsp {
 namespace {
 
-const std::vector<std::string> kLevels = {"phase", "layer", "op", "library", "device"};
+const std::vector<std::string> kShownLevels = {"phase", "layer", "op", "library", "device"};
 
 class LevelAction final : public Action {
  public:
@@ -25,8 +26,8 @@ class LevelAction final : public Action {
     runs_.AddTo(options);
     rules_.AddTo(options);
     options.Choice(
-        "--level", kLevels,
-        [this](std::size_t i) { view_.deepest_level = *LevelFromName(kLevels[i]); },
+        "--level", kShownLevels,
+        [this](std::size_t i) { view_.deepest_level = *LevelFromName(kShownLevels[i]); },
         "The deepest level shown; layer is the default");
     rows_.top = view_.top;
     rows_.AddTopTo(options);
@@ -64,8 +65,9 @@ class LevelAction final : public Action {
   // In each run the steps that the options ask for; by default its steady ones.
   std::vector<std::uint32_t> StepsOf(const Steps& steps) const {
     if (steps.size() == 0) return {};
-    const AveragedSteps choice = StepsToAverage(steps, steps_);
-    return choice.steps.is_whole() ? ChosenSteps(steps, steps_) : choice.steps.steps();
+    const StepChoice choice = ReadSteps(steps_);
+    const StepSet averaged = StepsToAverage(steps, choice).steps;
+    return averaged.is_whole() ? ChosenSteps(steps, choice) : averaged.steps();
   }
 
   // The name of the file, or all of the path where another run has the same name.

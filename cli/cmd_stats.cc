@@ -6,9 +6,9 @@
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
-#include "cli/suggest.h"
-#include "cli/window.h"
+#include "cli/read_selection.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "report/devices.h"
 #include "report/stats_report.h"
 #include "stats/report.h"
@@ -80,7 +80,7 @@ class StatsAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
+    const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_, steps_));
     const EventSelection events(part.trace);
     TraceIndexes indexes(part.trace);
     std::vector<RequestedStats> stats;

@@ -1,14 +1,13 @@
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
-#include "cli/graph_window.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
-#include "cli/window.h"
-#include "cli/window_filters.h"
+#include "cli/read_selection.h"
 #include "graph/builder.h"
 #include "graph/device_work.h"
+#include "graph/graph_part.h"
 #include "graph/idle.h"
 #include "graph/scheduler.h"
 #include "graph/unit.h"
@@ -56,25 +55,20 @@ class SummaryAction final : public Action {
 
  private:
   Report OfHost(OpenedTrace& opened, const SummaryOptions& options) const {
-    const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
+    const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_, steps_));
     return MakeHostSummaryReport(part.trace, opened.source, part.window, options);
   }
 
   // The part and the unit are those of idle, critical-path and leverage.
   Report OfDevices(OpenedTrace& opened, const SummaryOptions& options) const {
-    GraphPart part = ChooseGraphPart(std::move(opened.trace), window_, steps_);
+    GraphPart part = ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_));
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     const Unit unit = UnitOf(graph, part);
     const std::vector<TimeRange> times = TimesOf(part.steps(), unit);
     IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
     TakeMeans(unit, idle);
-    EventMask launched;
-    if (!window_.nvtx.empty()) {
-      launched.assign(part.trace->event_count(), 1);
-      LimitToRanges(*part.trace, part.ranges, launched);
-    }
-    const std::vector<WorkPiece> pieces =
-        WorkIn(*part.trace, times, launched.empty() ? nullptr : &launched);
+    const std::optional<EventMask> wanted = EventsOfRanges(part);
+    const std::vector<WorkPiece> pieces = WorkIn(*part.trace, times, wanted ? &*wanted : nullptr);
     return MakeSummaryReport({graph, part.steps(), unit, idle, pieces}, opened.source, part.window,
                              options);
   }

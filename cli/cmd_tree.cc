@@ -1,25 +1,23 @@
 #include <charconv>
 
-#include "cli/averaged_steps.h"
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/console.h"
-#include "cli/nvtx_ranges.h"
 #include "cli/open_trace.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
-#include "cli/window.h"
+#include "cli/read_selection.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/selection/averaged_steps.h"
 #include "model/error.h"
-#include "model/spans.h"
 #include "report/tree_explain.h"
 #include "report/tree_report.h"
 
 namespace xsp {
 namespace {
 
-const std::vector<std::string> kLevels = {"rank", "step",    "phase", "layer",
-                                          "op",   "library", "api",   "device"};
+const std::vector<std::string> kTreeLevels = {"rank", "step",    "phase", "layer",
+                                              "op",   "library", "api",   "device"};
 
 // "1%", "0.01", "0".
 double ParseShare(const std::string& text) {
@@ -32,31 +30,6 @@ double ParseShare(const std::string& text) {
     throw Error("--min-share: '" + text + "' is no share: give 0, 0.02 or 2%");
   }
   return value;
-}
-
-// The NVTX ranges that a window is about; none where it names no range.
-std::vector<TimeRange> AskedFor(const Trace& trace, const WindowOptions& window) {
-  std::vector<TimeRange> ranges;
-  if (window.nvtx.empty()) return ranges;
-  for (EventId e : FindNvtxRanges(trace, window.nvtx)) {
-    ranges.push_back({trace.begin(e), trace.end(e)});
-  }
-  return ranges;
-}
-
-// How long the part lasts: the time asked for; of ranges the time in which one was open or work
-// launched in them ran. None for a part that is not limited in time.
-std::optional<DurationNs> LengthOf(std::vector<TimeRange> ranges, const WindowedTrace& part) {
-  const std::optional<TimeRange>& time = part.window.time;
-  if (ranges.empty()) return time ? std::optional(time->Length()) : std::nullopt;
-  for (EventId work : part.trace.DeviceWork()) {
-    ranges.push_back({part.trace.begin(work), part.trace.end(work)});
-  }
-  if (time) {
-    for (TimeRange& range : ranges) range = range.Clip(*time);
-    std::erase_if(ranges, [](const TimeRange& range) { return range.Empty(); });
-  }
-  return UnionLength(std::move(ranges));
 }
 
 class TreeAction final : public Action {
@@ -85,9 +58,8 @@ class TreeAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const std::vector<TimeRange> asked_for = AskedFor(opened.trace, window_);
-    WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, {});
-    view_.window_length = LengthOf(asked_for, part);
+    const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_));
+    view_.window_length = part.Length();
     // People see equal blocks once; who asks for everything, or for one of them, gets them apart.
     view_.fold = view_.min_share > 0 && view_.filter.empty() &&
                  !output_.Wants(OutputFormat::kJson) && !output_.Wants(OutputFormat::kCsv);
@@ -99,7 +71,7 @@ class TreeAction final : public Action {
       settling.emplace(blocking->trace, rules);
     }
     const Hierarchy hierarchy(part.trace, rules, settling ? &*settling : nullptr);
-    const AveragedSteps choice = StepsToAverage(hierarchy.steps(), steps_);
+    const AveragedSteps choice = StepsToAverage(hierarchy.steps(), ReadSteps(steps_));
     // People see kernels right below operations; scripts get the calls in between as well.
     const bool wants_calls =
         view_.deepest_level == Level::kApi || output_.Wants(OutputFormat::kJson);
@@ -124,8 +96,8 @@ class TreeAction final : public Action {
  private:
   void AddViewOptions(OptionSet& options) {
     options.Choice(
-        "--level", kLevels,
-        [this](std::size_t i) { view_.deepest_level = *LevelFromName(kLevels[i]); },
+        "--level", kTreeLevels,
+        [this](std::size_t i) { view_.deepest_level = *LevelFromName(kTreeLevels[i]); },
         "The deepest level shown; what lies below counts as its parent's own time");
     options.Add("--depth", view_.deepest_depth, "The deepest line shown, counted from the root")
         .Value("N");

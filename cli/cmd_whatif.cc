@@ -10,6 +10,7 @@
 #include "cli/option_set.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/read_selection.h"
 #include "cli/result_file.h"
 #include "model/error.h"
 #include "report/whatif_report.h"
@@ -73,8 +74,8 @@ class WhatIfAction final : public Action {
     std::optional<ResultFile> timeline;
     if (!timeline_.empty()) timeline.emplace(timeline_);
     ProgressBar progress(output_.quiet);
-    const OpenedWorkbench opened(path_, {window_, steps_, machine_.Read()}, rules_.Rules(),
-                                 output_.quiet, &progress);
+    const OpenedWorkbench opened(path_, {ReadSelection(window_, steps_), machine_.Read()},
+                                 rules_.Rules(), output_.quiet, &progress);
     const Report report = Answer(opened, timeline ? &*timeline : nullptr);
     progress.Clear();
     output.Write(report);

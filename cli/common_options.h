@@ -36,7 +36,7 @@ struct OutputOptions {
   bool Wants(OutputFormat wanted) const;
 };
 
-// --steps and --skip, kept as the user wrote them; chosen_steps.h says what they mean.
+// --steps and --skip, kept as the user wrote them; read_selection.h reads them.
 struct StepOptions {
   std::string steps;     // "5-15", "1,3-4", "all"; empty: not given.
   std::size_t skip = 0;  // So many steps at the beginning are left out.
@@ -46,7 +46,7 @@ struct StepOptions {
 };
 
 // Which part of the trace: --time, --nvtx, --device, --process, --thread, --stream. Kept as the
-// user wrote them; window.h says what they mean.
+// user wrote them; read_selection.h reads them.
 struct WindowOptions {
   std::string time;
   std::string nvtx;

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "cli/suggest.h"
 #include "cli/terminal.h"
+#include "model/suggest.h"
 #include "report/color.h"
 #include "report/text.h"
 

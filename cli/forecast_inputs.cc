@@ -5,9 +5,9 @@
 
 #include "cli/console.h"
 #include "cli/option_set.h"
-#include "cli/suggest.h"
 #include "graph/builder.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "report/devices.h"
 #include "report/units.h"
 
@@ -136,7 +136,7 @@ OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options
                                  const KernelRules& rules, bool quiet, Progress* progress) {
   OpenedTrace opened = OpenTrace(path, progress, Notes(quiet));
   source_ = std::move(opened.source);
-  part_.emplace(ChooseGraphPart(std::move(opened.trace), options.window, options.steps, rules));
+  part_.emplace(ChooseGraphPart(std::move(opened.trace), options.selection, rules));
   graph_ = std::make_unique<const TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
   const Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
   bench_ = std::make_unique<const Workbench>(*graph_, *part_->hierarchy, unit, options.machine);

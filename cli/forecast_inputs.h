@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/common_options.h"
-#include "cli/graph_window.h"
 #include "cli/open_trace.h"
+#include "graph/graph_part.h"
 #include "hierarchy/hierarchy.h"
 #include "report/whatif_report.h"
 #include "sim/forecast.h"
@@ -47,8 +47,7 @@ class WhatIfChoice {
 class OpenedWorkbench {
  public:
   struct Options {
-    WindowOptions window;
-    StepOptions steps;
+    Selection selection;
     WorkbenchOptions machine;
     // Speak of the GPU span even where there are steps: the other side of a
     // pair has none.

@@ -13,9 +13,9 @@
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/standard_streams.h"
-#include "cli/suggest.h"
 #include "diff/grammar_error.h"
 #include "model/error.h"
+#include "model/suggest.h"
 
 namespace xsp {
 namespace {

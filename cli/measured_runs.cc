@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <deque>
 #include <future>
+#include <utility>
 
-#include "cli/chosen_steps.h"
 #include "cli/console.h"
 #include "cli/open_trace.h"
-#include "cli/window.h"
 #include "diff/comparable.h"
 #include "diff/measure.h"
 #include "graph/builder.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/selection/chosen_steps.h"
 
 namespace xsp {
 namespace {
@@ -19,22 +19,24 @@ namespace {
 // Both sides of the usual comparison; more would only cost memory.
 constexpr std::size_t kAtOnce = 2;
 
-MeasuredRun Measure(OpenedTrace opened, const MeasureSettings& settings, bool as_span) {
+ComparedRun Measure(OpenedTrace opened, const MeasureSettings& settings, bool as_span) {
   // What the window leaves out is gone: totals and critical path speak of the same part.
-  const Trace trace = ApplyWindow(std::move(opened.trace), settings.window, {}).trace;
+  Selection filters = settings.selection;
+  const StepChoice steps = std::exchange(filters.steps, {});
+  const Trace trace = TakePart(std::move(opened.trace), filters).trace;
   const Hierarchy hierarchy(trace, *settings.rules);
   const TaskGraph graph = BuildGraph(trace, hierarchy);
   MeasureOptions options;
-  options.as_span = as_span || settings.steps.steps == "all";
-  if (!settings.steps.Empty()) options.steps = ChosenSteps(hierarchy.steps(), settings.steps);
+  options.as_span = as_span || steps.says_all;
+  if (!steps.Empty()) options.steps = ChosenSteps(hierarchy.steps(), steps);
   return {MeasureRun(graph, hierarchy, opened.source.path, options), opened.source};
 }
 
-std::vector<MeasuredRun> MeasureAll(const std::vector<std::string>& paths,
+std::vector<ComparedRun> MeasureAll(const std::vector<std::string>& paths,
                                     const MeasureSettings& settings, Progress* progress,
                                     bool as_span) {
-  std::vector<MeasuredRun> runs;
-  std::deque<std::future<MeasuredRun>> under_way;
+  std::vector<ComparedRun> runs;
+  std::deque<std::future<ComparedRun>> under_way;
   auto take_oldest = [&] {
     runs.push_back(under_way.front().get());
     under_way.pop_front();
@@ -52,11 +54,11 @@ std::vector<MeasuredRun> MeasureAll(const std::vector<std::string>& paths,
 
 }  // namespace
 
-std::vector<MeasuredRun> MeasureTraces(const std::vector<std::string>& paths,
+std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& paths,
                                        const MeasureSettings& settings, Progress* progress) {
-  std::vector<MeasuredRun> runs = MeasureAll(paths, settings, progress, false);
+  std::vector<ComparedRun> runs = MeasureAll(paths, settings, progress, false);
   std::vector<const Run*> all;
-  for (const MeasuredRun& run : runs) all.push_back(&run.run);
+  for (const ComparedRun& run : runs) all.push_back(&run.run);
   if (SameUnit(all)) return runs;
   return MeasureAll(paths, settings, progress, true);
 }

@@ -4,23 +4,23 @@
 #include <utility>
 #include <vector>
 
-#include "cli/common_options.h"
 #include "diff/run.h"
+#include "hierarchy/kernel_rules.h"
+#include "hierarchy/selection/selection.h"
 #include "model/progress.h"
 #include "report/report.h"
 
 namespace xsp {
 
 // A trace that was read, measured for a comparison, and let go again.
-struct MeasuredRun {
+struct ComparedRun {
   Run run;
   TraceSource source;
 };
 
 // How to read and measure the traces of a comparison.
 struct MeasureSettings {
-  StepOptions steps;
-  WindowOptions window;
+  Selection selection;
   const KernelRules* rules = nullptr;
   bool quiet = false;
 };
@@ -28,7 +28,7 @@ struct MeasureSettings {
 // Reads and measures traces, in the order given. Reading one goes on while the one before is being
 // measured; no more than two are in memory at a time. All runs of the result speak of the same
 // unit: where not all have steps found in the same way, of the GPU span. Throws Error.
-std::vector<MeasuredRun> MeasureTraces(const std::vector<std::string>& paths,
+std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& paths,
                                        const MeasureSettings& settings, Progress* progress);
 
 }  // namespace xsp

@@ -6,10 +6,10 @@
 
 #include "cli/result_file.h"
 #include "cli/source_stamp.h"
-#include "cli/suggest.h"
 #include "importers/importer.h"
 #include "importers/nvtx_operators.h"
 #include "model/error.h"
+#include "model/suggest.h"
 #include "store/stored_trace.h"
 
 namespace xsp {

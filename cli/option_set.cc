@@ -5,8 +5,8 @@
 #include <cctype>
 #include <utility>
 
-#include "cli/suggest.h"
 #include "model/error.h"
+#include "model/suggest.h"
 
 namespace xsp {
 namespace {

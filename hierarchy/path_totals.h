@@ -84,8 +84,8 @@ struct PathNode {
   std::size_t last_sample_ = 0;
 };
 
-// The hierarchy summed up by path and step: the one place where this is done. Tree, level, analyze
-// and diff all read it.
+// The hierarchy summed up by path and step: the one place where this is done. Tree, level and diff
+// all read it; what analyze sums instead, and why, stands in analyses/layer_times.h.
 //
 // Root, then ranks (nodes of their own only where there are several), then steps, then what the
 // hierarchy holds, down to device work by name. At every node and in every sample, the device sums

@@ -1,6 +1,7 @@
 #include "model/spans.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace xsp {
 namespace {
@@ -42,16 +43,24 @@ std::optional<TimeRange> GpuSpan(const Trace& trace) {
   return range;
 }
 
-DurationNs UnionLength(std::vector<TimeRange> ranges) {
+std::vector<TimeRange> Merged(std::vector<TimeRange> ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const TimeRange& a, const TimeRange& b) { return a.begin < b.begin; });
-  DurationNs length = 0;
-  TimeNs covered_to = ranges.empty() ? 0 : ranges.front().begin;
+  std::size_t count = 0;
   for (const TimeRange& range : ranges) {
-    if (range.end <= covered_to) continue;
-    length += range.end - std::max(range.begin, covered_to);
-    covered_to = range.end;
+    if (count > 0 && range.begin <= ranges[count - 1].end) {
+      ranges[count - 1].end = std::max(ranges[count - 1].end, range.end);
+    } else {
+      ranges[count++] = range;
+    }
   }
+  ranges.resize(count);
+  return ranges;
+}
+
+DurationNs UnionLength(std::vector<TimeRange> ranges) {
+  DurationNs length = 0;
+  for (const TimeRange& range : Merged(std::move(ranges))) length += range.Length();
   return length;
 }
 

@@ -16,8 +16,10 @@ std::optional<TimeRange> ProgramSpan(const Trace& trace);
 // From the begin of the first device operation to the end of the last one.
 std::optional<TimeRange> GpuSpan(const Trace& trace);
 
-// The length of the union of ranges: time in which at least one of them was open. Sorts its
-// argument.
+// Sorted; ranges that overlap or touch are one.
+std::vector<TimeRange> Merged(std::vector<TimeRange> ranges);
+
+// The length of the union of ranges: time in which at least one of them was open.
 DurationNs UnionLength(std::vector<TimeRange> ranges);
 
 }  // namespace xsp

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/time.h"
+#include "hierarchy/selection/window.h"
 #include "report/color.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -26,13 +26,6 @@ struct TraceSource {
   std::optional<std::string> source_sha256;  // None: the file was not hashed.
   bool partial = false;                      // Salvaged from a damaged file.
   std::string partial_reason;
-};
-
-// Which part of the trace a report is about.
-struct Window {
-  std::string text = "whole trace";  // For people, in the first line of every output.
-  std::optional<TimeRange> time;     // None: not limited in time.
-  std::vector<std::pair<std::string, std::string>> filters;  // Options given: ("device", "0").
 };
 
 // From kDot on these are documents that only some reports have: Graphviz, a timeline for Perfetto

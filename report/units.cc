@@ -4,28 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 namespace xsp {
 namespace {
 
-struct TimeUnitFacts {
-  std::string_view name;
-  std::int64_t nanoseconds;
-};
-constexpr std::array<TimeUnitFacts, 4> kTimeUnits = {
-    {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
-
 constexpr std::array<std::string_view, 5> kByteUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
 
 double BytesPer(ByteUnit unit) { return std::ldexp(1.0, 10 * static_cast<int>(unit)); }
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 struct CivilDate {
   std::int64_t year;
@@ -61,42 +47,10 @@ std::string Grouped(std::string digits) {
 
 }  // namespace
 
-std::string_view NameOf(TimeUnit unit) { return kTimeUnits[static_cast<std::size_t>(unit)].name; }
-
-std::optional<TimeUnit> TimeUnitFromName(std::string_view name) {
-  for (std::size_t i = 0; i < kTimeUnits.size(); ++i) {
-    if (kTimeUnits[i].name == name) return static_cast<TimeUnit>(i);
-  }
-  return std::nullopt;
-}
-
-std::int64_t NanosecondsPer(TimeUnit unit) {
-  return kTimeUnits[static_cast<std::size_t>(unit)].nanoseconds;
-}
-
-TimeUnit FittingTimeUnit(DurationNs longest) {
-  const double size = std::abs(static_cast<double>(longest));
-  for (TimeUnit unit : {TimeUnit::kS, TimeUnit::kMs, TimeUnit::kUs}) {
-    if (size >= static_cast<double>(NanosecondsPer(unit))) return unit;
-  }
-  return TimeUnit::kNs;
-}
-
-int FittingDecimals(double largest) {
-  const double size = std::abs(largest);
-  return size < 10 ? 3 : size < 100 ? 2 : 1;
-}
-
 std::string FormatIn(DurationNs duration, TimeUnit unit, int decimals) {
   if (unit == TimeUnit::kNs) return FormatCount(duration);
   return FormatNumber(static_cast<double>(duration) / static_cast<double>(NanosecondsPer(unit)),
                       decimals);
-}
-
-std::string FormatDuration(DurationNs duration) {
-  const TimeUnit unit = FittingTimeUnit(duration);
-  const double value = static_cast<double>(duration) / static_cast<double>(NanosecondsPer(unit));
-  return FormatIn(duration, unit, FittingDecimals(value)) + " " + std::string(NameOf(unit));
 }
 
 std::string_view NameOf(ByteUnit unit) { return kByteUnits[static_cast<std::size_t>(unit)]; }
@@ -151,21 +105,6 @@ std::string FormatUtc(std::int64_t utc_ns) {
   const CivilDate date = DateOf(days);
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", date.year, date.month, date.day,
                      of_day / 3600, of_day / 60 % 60, of_day % 60);
-}
-
-std::optional<DurationNs> ParseDuration(std::string_view text,
-                                        std::optional<TimeUnit> default_unit) {
-  text = Trim(text);
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
-  const std::string_view name = Trim({rest, static_cast<std::size_t>(text.end() - rest)});
-  std::optional<TimeUnit> unit = name.empty() ? default_unit : TimeUnitFromName(name);
-  if (name == "\u00b5s") unit = TimeUnit::kUs;
-  if (!unit) return std::nullopt;
-  const double ns = value * static_cast<double>(NanosecondsPer(*unit));
-  if (std::abs(ns) > 9.2e18) return std::nullopt;
-  return static_cast<DurationNs>(std::llround(ns));
 }
 
 }  // namespace xsp

@@ -34,6 +34,11 @@ struct DeviceStep {
 // has the sum of its parts; one without device work has its time on the host, as far as it lies in
 // the step and no earlier device work hides it. Work in no layer is measured in the same way,
 // launch by launch.
+//
+// These are no sums of PathTotals, and cannot be read from there: a layer that comes twice in a
+// step is two rows of a model and one path; a path's time holds what is below it and overlaps its
+// neighbours', while latencies add up along the step. What a layer is, both ask LayerMap or the
+// hierarchy's levels.
 std::vector<LayerTimes> MeasureLayers(const Hierarchy& hierarchy, const LayerMap& layers,
                                       const DeviceStep& step);
 

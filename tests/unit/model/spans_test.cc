@@ -14,6 +14,13 @@ TEST_CASE("a union of ranges counts shared time once", "[model]") {
   CHECK(UnionLength({{5, 5}, {-10, -5}}) == 5);
 }
 
+TEST_CASE("ranges that overlap or touch are one", "[model]") {
+  using Ranges = std::vector<TimeRange>;
+  CHECK(Merged({}) == Ranges{});
+  CHECK(Merged({{20, 30}, {0, 10}, {5, 15}, {30, 40}}) == Ranges{{0, 15}, {20, 40}});
+  CHECK(Merged({{0, 100}, {10, 20}}) == Ranges{{0, 100}});
+}
+
 TEST_CASE("the GPU span runs from the first to the last device operation", "[model]") {
   const Trace trace = MakeTrace(R"(
     T1 0-1000  push all

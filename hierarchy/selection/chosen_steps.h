@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/common_options.h"
+#include "hierarchy/selection/selection.h"
 #include "hierarchy/steps.h"
 #include "model/select.h"
 #include "model/trace.h"
 
 namespace xsp {
 
-// The steps that --steps and --skip ask for, as indices into Steps::steps, ascending. Without
-// either: all. Throws Error for steps that the trace does not have.
-std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepOptions& options);
+// The steps that were asked for, as indices into Steps::steps, ascending. Throws Error for steps
+// that the trace does not have.
+std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& choice);
 
 // "steps 2-5 of 7", "step 3 of 7", "steps 1,3-4 of 7". A long list is not written out: "steps 3-212
 // of 220, 187 of them".

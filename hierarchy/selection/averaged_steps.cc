@@ -1,9 +1,8 @@
-#include "cli/averaged_steps.h"
+#include "hierarchy/selection/averaged_steps.h"
 
 #include <algorithm>
 
-#include "cli/chosen_steps.h"
-#include "model/error.h"
+#include "hierarchy/selection/chosen_steps.h"
 
 namespace xsp {
 namespace {
@@ -23,12 +22,12 @@ std::string ColdWords(const Steps& steps) {
 
 }  // namespace
 
-AveragedSteps StepsToAverage(const Steps& steps, const StepOptions& options) {
-  if (options.steps == "all" && options.skip == 0) {
+AveragedSteps StepsToAverage(const Steps& steps, const StepChoice& choice) {
+  if (choice.says_all && choice.Empty()) {
     return {StepSet(), "whole trace, " + std::to_string(steps.size()) + " steps"};
   }
-  if (!options.Empty()) {
-    const std::vector<std::uint32_t> chosen = ChosenSteps(steps, options);
+  if (!choice.Empty()) {
+    const std::vector<std::uint32_t> chosen = ChosenSteps(steps, choice);
     return {chosen, MeanWords(steps, chosen)};
   }
   const std::vector<std::uint32_t> steady = steps.Steady();

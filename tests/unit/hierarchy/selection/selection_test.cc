@@ -1,8 +1,8 @@
-#include "cli/window.h"
+#include "hierarchy/selection/selection.h"
 
 #include <catch2/catch.hpp>
 
-#include "cli/nvtx_ranges.h"
+#include "hierarchy/selection/nvtx_ranges.h"
 #include "model/error.h"
 #include "tests/support/timeline.h"
 
@@ -24,8 +24,8 @@ P2.S7    20-30    kernel k1
 )";
 
 // The names of the kept events, in the order of the trace.
-std::vector<std::string> Kept(const Trace& trace, const WindowOptions& options) {
-  const EventMask keep = MaskOf(trace, options);
+std::vector<std::string> Kept(const Trace& trace, const Selection& selection) {
+  const EventMask keep = MaskOf(trace, selection);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < keep.size(); ++i) {
     if (keep[i]) names.emplace_back(trace.name(EventId(i)));
@@ -33,26 +33,11 @@ std::vector<std::string> Kept(const Trace& trace, const WindowOptions& options) 
   return names;
 }
 
-std::size_t KeptOfKind(const Trace& trace, const WindowOptions& options, EventKind kind) {
-  const EventMask keep = MaskOf(trace, options);
+std::size_t KeptOfKind(const Trace& trace, const Selection& selection, EventKind kind) {
+  const EventMask keep = MaskOf(trace, selection);
   std::size_t count = 0;
   for (EventId e : trace.OfKind(kind)) count += keep[e.value];
   return count;
-}
-
-TEST_CASE("a stretch of time is read with its units") {
-  CHECK(ParseTimeWindow("1.2s-3.4s") == TimeRange{1'200'000'000, 3'400'000'000});
-  CHECK(ParseTimeWindow("500us-2ms") == TimeRange{500'000, 2'000'000});
-  CHECK(ParseTimeWindow("1.5-2ms") == TimeRange{1'500'000, 2'000'000});
-  CHECK(ParseTimeWindow("-1ms-2ms") == TimeRange{-1'000'000, 2'000'000});
-  CHECK(ParseTimeWindow("0-1e3ns") == TimeRange{0, 1000});
-}
-
-TEST_CASE("what is no stretch of time is refused") {
-  for (const char* text : {"", "1s", "1-2", "a-b", "2s-1s", "1s-1s", "1s-2x", "-"}) {
-    CAPTURE(text);
-    CHECK_THROWS_AS(ParseTimeWindow(text), Error);
-  }
 }
 
 TEST_CASE("work that was launched before a range is not the range's") {
@@ -63,37 +48,37 @@ TEST_CASE("work that was launched before a range is not the range's") {
     S7 30-60   kernel forward #1
     S7 60-200  kernel backward #2
     S8 40-50   kernel unlinked)");
-  WindowOptions options;
-  options.nvtx = "backward";
-  CHECK(Kept(trace, options) ==
+  Selection selection;
+  selection.nvtx = "backward";
+  CHECK(Kept(trace, selection) ==
         std::vector<std::string>{"unlinked", "backward", "cudaLaunchKernel", "backward"});
 }
 
 TEST_CASE("a time keeps what overlaps it") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions options;
-  options.time = "55ns-205ns";
-  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 1);
-  CHECK(KeptOfKind(trace, options, EventKind::kApi) == 0);
-  CHECK(KeptOfKind(trace, options, EventKind::kNvtxPushPop) == 4);
+  Selection selection;
+  selection.time = TimeRange{55, 205};
+  CHECK(KeptOfKind(trace, selection, EventKind::kKernel) == 1);
+  CHECK(KeptOfKind(trace, selection, EventKind::kApi) == 0);
+  CHECK(KeptOfKind(trace, selection, EventKind::kNvtxPushPop) == 4);
 }
 
 TEST_CASE("what only touches a time is outside of it") {
   const Trace trace = test::MakeTrace("S7 0-10 kernel a\nS7 20-30 kernel b\nT1 10 mark m\n");
-  WindowOptions options;
-  options.time = "10ns-20ns";
-  CHECK(Kept(trace, options) == std::vector<std::string>{"m"});
+  Selection selection;
+  selection.time = TimeRange{10, 20};
+  CHECK(Kept(trace, selection) == std::vector<std::string>{"m"});
 }
 
 TEST_CASE("a range brings its time in its process and what was launched in it") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions options;
-  options.nvtx = "load/1";
+  Selection selection;
+  selection.nvtx = "load/1";
   // k2 and the copy ran much later; thread 2 belongs to the process; process 2 does not.
-  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 1);
-  CHECK(KeptOfKind(trace, options, EventKind::kMemcpy) == 1);
-  CHECK(KeptOfKind(trace, options, EventKind::kApi) == 2);
-  CHECK(KeptOfKind(trace, options, EventKind::kNvtxPushPop) == 2);
+  CHECK(KeptOfKind(trace, selection, EventKind::kKernel) == 1);
+  CHECK(KeptOfKind(trace, selection, EventKind::kMemcpy) == 1);
+  CHECK(KeptOfKind(trace, selection, EventKind::kApi) == 2);
+  CHECK(KeptOfKind(trace, selection, EventKind::kNvtxPushPop) == 2);
 }
 
 TEST_CASE("ranges are named with domain and number, and a name may look like that itself") {
@@ -111,39 +96,39 @@ TEST_CASE("ranges are named with domain and number, and a name may look like tha
 
 TEST_CASE("a device brings its work and the calls that issued it, not other devices' calls") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions options;
-  options.devices = {1};
-  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 0);
-  CHECK(KeptOfKind(trace, options, EventKind::kMemcpy) == 1);
-  CHECK(KeptOfKind(trace, options, EventKind::kApi) == 1);
-  CHECK(KeptOfKind(trace, options, EventKind::kNvtxPushPop) == 4);
+  Selection selection;
+  selection.devices = {1};
+  CHECK(KeptOfKind(trace, selection, EventKind::kKernel) == 0);
+  CHECK(KeptOfKind(trace, selection, EventKind::kMemcpy) == 1);
+  CHECK(KeptOfKind(trace, selection, EventKind::kApi) == 1);
+  CHECK(KeptOfKind(trace, selection, EventKind::kNvtxPushPop) == 4);
 }
 
 TEST_CASE("a thread brings its own events and the work it launched") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions options;
-  options.threads = {2};
-  CHECK(Kept(trace, options) == std::vector<std::string>{"k2", "cudaLaunchKernel"});
+  Selection selection;
+  selection.threads = {2};
+  CHECK(Kept(trace, selection) == std::vector<std::string>{"k2", "cudaLaunchKernel"});
 }
 
 TEST_CASE("a stream brings its work only") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions options;
-  options.streams = {9};
-  CHECK(KeptOfKind(trace, options, EventKind::kKernel) == 0);
-  CHECK(KeptOfKind(trace, options, EventKind::kMemcpy) == 1);
+  Selection selection;
+  selection.streams = {9};
+  CHECK(KeptOfKind(trace, selection, EventKind::kKernel) == 0);
+  CHECK(KeptOfKind(trace, selection, EventKind::kMemcpy) == 1);
 }
 
 TEST_CASE("a process is named by its id") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions options;
-  options.processes = {std::to_string(trace.processes()[1].pid)};
-  CHECK(Kept(trace, options) == std::vector<std::string>{"k1", "other"});
+  Selection selection;
+  selection.processes = {std::to_string(trace.processes()[1].pid)};
+  CHECK(Kept(trace, selection) == std::vector<std::string>{"k1", "other"});
 }
 
 TEST_CASE("what is not in the trace cannot be asked for") {
   const Trace trace = test::MakeTrace(kTimeline);
-  WindowOptions device, stream, thread, process;
+  Selection device, stream, thread, process;
   device.devices = {7};
   stream.streams = {70};
   thread.threads = {99};
@@ -154,20 +139,33 @@ TEST_CASE("what is not in the trace cannot be asked for") {
   CHECK_THROWS_AS(MaskOf(trace, process), Error);
 }
 
-TEST_CASE("the window is described in words and as given") {
-  WindowOptions options;
-  options.time = "0us-400us";
-  options.devices = {0, 1};
-  const WindowedTrace part = ApplyWindow(test::MakeTrace(kTimeline), options, {});
+TEST_CASE("a part is described in words and as asked for") {
+  Selection selection;
+  selection.time = TimeRange{0, 400'000};
+  selection.time_text = "0us-400us";
+  selection.devices = {0, 1};
+  const TracePart part = TakePart(test::MakeTrace(kTimeline), selection);
   CHECK(part.window.text == "0 ns to 400.0 us, device 0,1");
   REQUIRE(part.window.time);
   CHECK(part.window.time->end == 400'000);
   CHECK(part.window.filters.size() == 2);
 }
 
-TEST_CASE("without options the whole trace is the window") {
+TEST_CASE("a part of ranges lasts as long as one was open or work launched in it ran") {
+  Selection selection;
+  selection.nvtx = "load";
+  const TracePart part = TakePart(test::MakeTrace(kTimeline), selection);
+  // 0-100 and 200-300; k1 lies in the first, k2 (500-600) holds the copy.
+  CHECK(part.Length() == 300);
+  selection.time = TimeRange{50, 550};
+  selection.time_text = "50ns-550ns";
+  CHECK(TakePart(test::MakeTrace(kTimeline), selection).Length() == 200);
+  CHECK_FALSE(TakePart(test::MakeTrace(kTimeline), {}).Length());
+}
+
+TEST_CASE("where nothing is asked for the whole trace is meant") {
   const Trace trace = test::MakeTrace(kTimeline);
-  const WindowedTrace part = ApplyWindow(test::MakeTrace(kTimeline), {}, {});
+  const TracePart part = TakePart(test::MakeTrace(kTimeline), {});
   CHECK(part.trace == trace);
   CHECK(part.window.text == "whole trace");
 }

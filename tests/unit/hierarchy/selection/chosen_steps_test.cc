@@ -1,4 +1,4 @@
-#include "cli/chosen_steps.h"
+#include "hierarchy/selection/chosen_steps.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,24 +16,22 @@ Steps FiveSteps() {
 
 using Indices = std::vector<std::uint32_t>;
 
-TEST_CASE("steps are counted from 1, in ranges and lists") {
+TEST_CASE("steps are counted from 1, in runs, behind those that are skipped") {
   const Steps steps = FiveSteps();
-  CHECK(ChosenSteps(steps, {"2-4", 0}) == Indices{1, 2, 3});
-  CHECK(ChosenSteps(steps, {"5", 0}) == Indices{4});
-  CHECK(ChosenSteps(steps, {"1,3-4", 0}) == Indices{0, 2, 3});
-  CHECK(ChosenSteps(steps, {"all", 0}).size() == 5);
-  CHECK(ChosenSteps(steps, {"", 3}) == Indices{3, 4});
-  CHECK(ChosenSteps(steps, {"1-4", 3}) == Indices{3});
+  CHECK(ChosenSteps(steps, {.runs = {{2, 4}}}) == Indices{1, 2, 3});
+  CHECK(ChosenSteps(steps, {.runs = {{1, 1}, {3, 4}}}) == Indices{0, 2, 3});
+  CHECK(ChosenSteps(steps, {}).size() == 5);
+  CHECK(ChosenSteps(steps, {.skip = 3}) == Indices{3, 4});
+  CHECK(ChosenSteps(steps, {.runs = {{1, 4}}, .skip = 3}) == Indices{3});
 }
 
 TEST_CASE("steps that the trace does not have are refused") {
   const Steps steps = FiveSteps();
-  for (const char* text : {"0", "6", "4-9", "3-2", "x", "1,", "1-", "-2", "99999999999999999999"}) {
-    CAPTURE(text);
-    CHECK_THROWS_AS(ChosenSteps(steps, {text, 0}), Error);
-  }
-  CHECK_THROWS_AS(ChosenSteps(steps, {"", 5}), Error);
-  CHECK_THROWS_AS(ChosenSteps({}, {"", 1}), Error);
+  CHECK_THROWS_WITH(ChosenSteps(steps, {.runs = {{1, 1}, {4, 9}}}),
+                    "--steps 1,4-9: the trace has 5 steps");
+  CHECK_THROWS_AS(ChosenSteps(steps, {.runs = {{6, 6}}}), Error);
+  CHECK_THROWS_AS(ChosenSteps(steps, {.skip = 5}), Error);
+  CHECK_THROWS_AS(ChosenSteps({}, {.skip = 1}), Error);
 }
 
 TEST_CASE("chosen steps are named with their number") {

@@ -1,11 +1,11 @@
-#include "cli/window_filters.h"
+#include "hierarchy/selection/filters.h"
 
 #include <algorithm>
 #include <set>
 
-#include "cli/suggest.h"
+#include "hierarchy/device_number.h"
 #include "model/error.h"
-#include "report/devices.h"
+#include "model/suggest.h"
 
 namespace xsp {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/graph_window.h"
+#include "graph/graph_part.h"
 
 #include <catch2/catch.hpp>
 
@@ -24,8 +24,8 @@ T1      410-412   api cudaLaunchKernel #4
 D1.S7   420-520   kernel k #4
 )";
 
-GraphPart Part(const WindowOptions& window, const StepOptions& steps = {}) {
-  return ChooseGraphPart(test::MakeTrace(kTimeline), window, steps);
+GraphPart Part(const Selection& selection) {
+  return ChooseGraphPart(test::MakeTrace(kTimeline), selection);
 }
 
 TEST_CASE("without options the part is the whole trace") {
@@ -35,44 +35,44 @@ TEST_CASE("without options the part is the whole trace") {
 }
 
 TEST_CASE("times and ranges say where to look and leave the trace whole") {
-  WindowOptions options;
-  options.time = "200ns-330ns";
-  CHECK(Part(options).time == TimeRange{200, 330});
-  CHECK(Part(options).trace->DeviceWork().size() == 4);
-  options.nvtx = "step 4";
-  options.time.clear();
-  CHECK(Part(options).time == TimeRange{400, 520});  // With the work launched in it.
-  options.time = "410ns-430ns";
-  CHECK(Part(options).time == TimeRange{410, 430});
+  Selection selection;
+  selection.time = TimeRange{200, 330};
+  CHECK(Part(selection).time == TimeRange{200, 330});
+  CHECK(Part(selection).trace->DeviceWork().size() == 4);
+  selection.nvtx = "step 4";
+  selection.time.reset();
+  CHECK(Part(selection).time == TimeRange{400, 520});  // With the work launched in it.
+  selection.time = TimeRange{410, 430};
+  CHECK(Part(selection).time == TimeRange{410, 430});
 }
 
 TEST_CASE("devices are taken out of the trace") {
-  WindowOptions options;
-  options.devices = {1};
-  CHECK(Part(options).trace->DeviceWork().size() == 1);
+  Selection selection;
+  selection.devices = {1};
+  CHECK(Part(selection).trace->DeviceWork().size() == 1);
 }
 
 TEST_CASE("steps that do not follow each other are stretches of time") {
-  StepOptions steps;
-  steps.steps = "2-3";
-  CHECK(Part({}, steps).request.steps == std::vector<std::uint32_t>{1, 2});
-  CHECK(Part({}, steps).window.text == "steps 2-3 of 4");
-  steps.steps = "1,3";
-  CHECK(Part({}, steps).request.steps.empty());
-  CHECK(Part({}, steps).request.times.size() == 2);
+  Selection selection;
+  selection.steps.runs = {{2, 3}};
+  CHECK(Part(selection).request.steps == std::vector<std::uint32_t>{1, 2});
+  CHECK(Part(selection).window.text == "steps 2-3 of 4");
+  selection.steps.runs = {{1, 1}, {3, 3}};
+  CHECK(Part(selection).request.steps.empty());
+  CHECK(Part(selection).request.times.size() == 2);
 }
 
 TEST_CASE("a part in which no device works is an error") {
-  WindowOptions options;
-  options.time = "600ns-700ns";
-  CHECK_THROWS_AS(Part(options), Error);
-  CHECK_THROWS_AS(ChooseGraphPart(test::MakeTrace("T1 0-5 push a"), {}, {}), Error);
+  Selection selection;
+  selection.time = TimeRange{600, 700};
+  CHECK_THROWS_AS(Part(selection), Error);
+  CHECK_THROWS_AS(ChooseGraphPart(test::MakeTrace("T1 0-5 push a"), {}), Error);
 }
 
 TEST_CASE("the steps asked for are the unit") {
-  StepOptions steps;
-  steps.steps = "3";
-  GraphPart part = Part({}, steps);
+  Selection selection;
+  selection.steps.runs = {{3, 3}};
+  GraphPart part = Part(selection);
   const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
   const Unit unit = UnitOf(graph, part);
   CHECK(unit.is_step);

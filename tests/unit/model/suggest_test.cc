@@ -1,4 +1,4 @@
-#include "cli/suggest.h"
+#include "model/suggest.h"
 
 #include <catch2/catch.hpp>
 

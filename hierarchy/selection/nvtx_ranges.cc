@@ -1,4 +1,4 @@
-#include "cli/nvtx_ranges.h"
+#include "hierarchy/selection/nvtx_ranges.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include "cli/suggest.h"
 #include "model/error.h"
+#include "model/suggest.h"
 
 namespace xsp {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/graph_window.h"
+#include "graph/graph_part.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,35 +6,21 @@
 #include <string>
 #include <tuple>
 
-#include "cli/chosen_steps.h"
-#include "cli/nvtx_ranges.h"
-#include "cli/window.h"
-#include "cli/window_filters.h"
+#include "hierarchy/device_number.h"
+#include "hierarchy/selection/chosen_steps.h"
+#include "hierarchy/selection/filters.h"
+#include "hierarchy/selection/nvtx_ranges.h"
 #include "model/error.h"
-#include "report/devices.h"
+#include "model/spans.h"
 
 namespace xsp {
 namespace {
 
-void SortAndMerge(std::vector<TimeRange>& times) {
-  std::sort(times.begin(), times.end(), [](const TimeRange& a, const TimeRange& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < times.size(); ++i) {
-    if (times[i].begin <= times[last].end) {
-      times[last].end = std::max(times[last].end, times[i].end);
-    } else {
-      times[++last] = times[i];
-    }
-  }
-  if (!times.empty()) times.resize(last + 1);
-}
-
 // Each instance from its begin to its end, or to that of the last work launched in it; those that
 // overlap are one.
-std::vector<TimeRange> TimesOfRanges(const Trace& trace, const std::vector<EventId>& ranges) {
+std::vector<TimeRange> TimesAround(const Trace& trace, const std::vector<EventId>& ranges) {
   std::vector<TimeRange> times;
+  times.reserve(ranges.size());
   for (EventId range : ranges) times.push_back({trace.begin(range), trace.end(range)});
   EventMask launched(trace.event_count(), 1);
   LimitToRanges(trace, ranges, launched);
@@ -43,8 +29,7 @@ std::vector<TimeRange> TimesOfRanges(const Trace& trace, const std::vector<Event
     if (!launched[work.value] || !call.valid()) continue;
     times.push_back({trace.begin(call), trace.end(work)});
   }
-  SortAndMerge(times);
-  return times;
+  return Merged(std::move(times));
 }
 
 // Where a range stands, whatever its number: events get other numbers where some are taken out.
@@ -66,7 +51,7 @@ std::vector<EventId> RangesAt(const Trace& trace, const std::set<RangePlace>& pl
   return ranges;
 }
 
-// The processes with work on some devices, as --process takes them. What others did, waiting for
+// The processes with work on some devices, as a Selection names them. What others did, waiting for
 // their own devices above all, is nothing that these devices wait for.
 std::vector<std::string> ProcessesOn(const Trace& trace,
                                      const std::vector<std::uint32_t>& devices) {
@@ -87,8 +72,8 @@ void Narrow(std::vector<TimeRange>& times, TimeRange to) {
 }
 
 // Steps that follow each other are a unit of their own; others are stretches of time.
-void ChooseSteps(const StepOptions& options, GraphPart& part) {
-  const std::vector<std::uint32_t> chosen = ChosenSteps(part.steps(), options);
+void ChooseSteps(const StepChoice& choice, GraphPart& part) {
+  const std::vector<std::uint32_t> chosen = ChosenSteps(part.steps(), choice);
   AddSteps(part.steps(), chosen, part.window);
   const std::vector<Step>& steps = part.steps().steps;
   const TimeRange all = {steps[chosen.front()].time.begin, steps[chosen.back()].time.end};
@@ -104,8 +89,7 @@ void ChooseSteps(const StepOptions& options, GraphPart& part) {
     Narrow(in_step, steps[step].time);
     times.insert(times.end(), in_step.begin(), in_step.end());
   }
-  SortAndMerge(times);
-  part.request.times = times;
+  part.request.times = Merged(std::move(times));
 }
 
 void ExpectWork(const GraphPart& part) {
@@ -134,33 +118,40 @@ void ExpectWork(const GraphPart& part) {
 
 }  // namespace
 
-GraphPart ChooseGraphPart(Trace trace, const WindowOptions& options, const StepOptions& steps,
-                          const KernelRules& rules) {
-  WindowOptions filters = options;
-  filters.time.clear();
+GraphPart ChooseGraphPart(Trace trace, const Selection& selection, const KernelRules& rules) {
+  Selection filters = selection;
+  filters.time.reset();
   filters.nvtx.clear();
-  if (!options.devices.empty() && options.processes.empty()) {
-    filters.processes = ProcessesOn(trace, options.devices);
+  filters.steps = {};
+  if (!selection.devices.empty() && selection.processes.empty()) {
+    filters.processes = ProcessesOn(trace, selection.devices);
   }
   std::vector<TimeRange> times;
   std::set<RangePlace> places;
-  if (!options.nvtx.empty()) {
-    const std::vector<EventId> ranges = FindNvtxRanges(trace, options.nvtx);
-    times = TimesOfRanges(trace, ranges);
+  if (!selection.nvtx.empty()) {
+    const std::vector<EventId> ranges = FindNvtxRanges(trace, selection.nvtx);
+    times = TimesAround(trace, ranges);
     places = PlacesOf(trace, ranges);
   }
   GraphPart part;
-  part.trace = std::make_unique<const Trace>(ApplyWindow(std::move(trace), filters, {}).trace);
+  part.trace = std::make_unique<const Trace>(TakePart(std::move(trace), filters).trace);
   part.hierarchy = std::make_unique<const Hierarchy>(*part.trace, rules);
-  part.ranges = RangesAt(*part.trace, places);
-  part.window = DescribeWindow(options);
-  if (!options.time.empty()) Narrow(times, ParseTimeWindow(options.time));
+  if (!selection.nvtx.empty()) part.ranges = RangesAt(*part.trace, places);
+  part.window = DescribeSelection(selection);
+  if (selection.time) Narrow(times, *selection.time);
   part.request.times = times;
   if (!times.empty()) part.time = TimeRange{times.front().begin, times.back().end};
-  if (!steps.Empty()) ChooseSteps(steps, part);
+  if (!selection.steps.Empty()) ChooseSteps(selection.steps, part);
   if (part.time) part.window.time = part.time;
   ExpectWork(part);
   return part;
+}
+
+std::optional<EventMask> EventsOfRanges(const GraphPart& part) {
+  if (!part.ranges) return std::nullopt;
+  EventMask events(part.trace->event_count(), 1);
+  LimitToRanges(*part.trace, *part.ranges, events);
+  return events;
 }
 
 Unit UnitOf(const TaskGraph& graph, GraphPart& part) {

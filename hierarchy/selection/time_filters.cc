@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "cli/window_filters.h"
+#include "hierarchy/selection/filters.h"
+#include "model/spans.h"
 
 // Filters by time: a stretch of time, and the times of NVTX ranges.
 namespace xsp {
@@ -9,21 +10,6 @@ namespace {
 bool Overlaps(const Trace& trace, EventId e, const TimeRange& window) {
   const TimeNs begin = trace.begin(e), end = trace.end(e);
   return begin < window.end && (end > window.begin || (begin == end && begin == window.begin));
-}
-
-// Ranges of one process, as times: sorted and merged, so that a look-up is a binary search.
-std::vector<TimeRange> MergedTimes(std::vector<TimeRange> times) {
-  std::sort(times.begin(), times.end(),
-            [](const TimeRange& a, const TimeRange& b) { return a.begin < b.begin; });
-  std::vector<TimeRange> merged;
-  for (const TimeRange& time : times) {
-    if (!merged.empty() && time.begin <= merged.back().end) {
-      merged.back().end = std::max(merged.back().end, time.end);
-    } else {
-      merged.push_back(time);
-    }
-  }
-  return merged;
 }
 
 bool OverlapsAny(const Trace& trace, EventId e, const std::vector<TimeRange>& times) {
@@ -53,6 +39,7 @@ void LimitToTime(const Trace& trace, const TimeRange& window, EventMask& keep) {
 }
 
 void LimitToRanges(const Trace& trace, const std::vector<EventId>& ranges, EventMask& keep) {
+  // Merged, so that a look-up is a binary search.
   std::vector<std::vector<TimeRange>> by_process(trace.processes().size());
   for (EventId range : ranges) {
     const ProcessId process = trace.process_of(range);
@@ -60,7 +47,7 @@ void LimitToRanges(const Trace& trace, const std::vector<EventId>& ranges, Event
       by_process[process.value].push_back({trace.begin(range), trace.end(range)});
     }
   }
-  for (auto& times : by_process) times = MergedTimes(std::move(times));
+  for (auto& times : by_process) times = Merged(std::move(times));
   for (std::size_t i = 0; i < keep.size(); ++i) {
     const EventId e(i);
     const ProcessId process = trace.process_of(e);

@@ -8,8 +8,8 @@
 #include "model/time.h"
 #include "model/trace.h"
 
-// Each takes away from a mask what an option does not want; all can be used on one mask. What they
-// mean stands in window.h.
+// Each takes away from a mask what was not asked for; all can be used on one mask. What they mean
+// stands in selection.h.
 namespace xsp {
 
 void LimitToTime(const Trace& trace, const TimeRange& window, EventMask& keep);

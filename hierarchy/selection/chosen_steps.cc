@@ -1,0 +1,89 @@
+#include "hierarchy/selection/chosen_steps.h"
+
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+// "3", "5-15"; counted from 1.
+std::string RunWords(std::size_t first, std::size_t last) {
+  return std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
+}
+
+// "1,3-5".
+std::string Joined(const std::vector<std::string>& runs) {
+  std::string list;
+  for (const std::string& run : runs) list += (list.empty() ? "" : ",") + run;
+  return list;
+}
+
+[[noreturn]] void NoSuchSteps(const Steps& steps, const StepChoice& choice) {
+  std::vector<std::string> runs;
+  for (const StepRun& run : choice.runs) runs.push_back(RunWords(run.first, run.last));
+  throw Error(
+      "--steps " + Joined(runs) + ": the trace has " + std::to_string(steps.size()) + " steps",
+      steps.size() == 0 ? "nothing in it repeats" : "");
+}
+
+std::vector<std::uint8_t> Wanted(const Steps& steps, const StepChoice& choice) {
+  std::vector<std::uint8_t> wanted(steps.size(), choice.runs.empty());
+  for (const StepRun& run : choice.runs) {
+    if (run.last > steps.size()) NoSuchSteps(steps, choice);
+    for (std::size_t i = run.first; i <= run.last; ++i) wanted[i - 1] = 1;
+  }
+  return wanted;
+}
+
+// Steps that follow each other are one run.
+std::vector<std::string> Runs(const std::vector<std::uint32_t>& chosen) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < chosen.size();) {
+    std::size_t end = i + 1;
+    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
+    runs.push_back(RunWords(chosen[i] + 1, chosen[end - 1] + 1));
+    i = end;
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& choice) {
+  const std::vector<std::uint8_t> wanted = Wanted(steps, choice);
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t i = choice.skip; i < wanted.size(); ++i) {
+    if (wanted[i]) chosen.push_back(static_cast<std::uint32_t>(i));
+  }
+  if (chosen.empty() && !choice.Empty()) {
+    throw Error("no step is left: the trace has " + std::to_string(steps.size()) + " steps");
+  }
+  return chosen;
+}
+
+std::string StepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
+  constexpr std::size_t kMostRuns = 3;
+  const std::vector<std::string> runs = Runs(chosen);
+  if (runs.size() <= kMostRuns) return AllStepWords(steps, chosen);
+  return "steps " + RunWords(chosen.front() + 1, chosen.back() + 1) + " of " +
+         std::to_string(steps.size()) + ", " + std::to_string(chosen.size()) + " of them";
+}
+
+std::string AllStepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
+  return (chosen.size() == 1 ? "step " : "steps ") + Joined(Runs(chosen)) + " of " +
+         std::to_string(steps.size());
+}
+
+void LimitToSteps(const Trace& trace, const Steps& steps, const std::vector<std::uint32_t>& chosen,
+                  EventMask& keep) {
+  std::vector<std::uint8_t> is_chosen(steps.size());
+  for (std::uint32_t step : chosen) is_chosen[step] = 1;
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    const EventId e(i), call = trace.call_of(e);
+    const ProcessId process = trace.process_of(e);
+    const TimeNs launch = trace.begin(call.valid() ? call : e);
+    const std::uint32_t step = process.valid() ? steps.StepAt(process, launch) : Steps::kOutside;
+    if (step == Steps::kOutside || !is_chosen[step]) keep[i] = 0;
+  }
+}
+
+}  // namespace xsp
