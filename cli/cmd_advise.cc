@@ -19,7 +19,7 @@ class AdviseAction final : public Action {
     steps_.AddTo(options);
     window_.AddTo(options);
     rules_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"items", "others"});
     output_.AddTimeUnitTo(options);
   }
 

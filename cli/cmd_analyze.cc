@@ -22,6 +22,12 @@
 namespace xsp {
 namespace {
 
+std::vector<std::string> AnalysisNames() {
+  std::vector<std::string> names;
+  for (const AnalysisInfo& info : AllAnalyses()) names.emplace_back(info.name);
+  return names;
+}
+
 AnalysisId AnalysisCalled(const std::string& word) {
   if (const AnalysisInfo* info = FindAnalysis(word)) return info->id;
   std::vector<std::string> words;
@@ -45,7 +51,8 @@ class AnalyzeAction final : public Action {
         .Value("");
     options.Add("--analysis", analyses_, "Which analyses, by number or name, as in a2,roofline")
         .Commas()
-        .Value("NAME...");
+        .Value("NAME...")
+        .Words(AnalysisNames());
     AddRunOptions(options);
     AddFigureOptions(options);
     steps_.AddTo(options);
@@ -57,11 +64,12 @@ class AnalyzeAction final : public Action {
              "asked for, else 5")
         .Value("N")
         .Group("Output");
-    output_.AddTo(options);
+    output_.AddTo(options, AnalysisNames());
     output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {
+    if (analyses_.empty() && !output_.table.empty()) analyses_ = {output_.table};
     for (const std::string& word : analyses_) options_.analyses.push_back(AnalysisCalled(word));
     options_.names = names_.form;
     options_.statistic = runs_.statistic;

@@ -34,11 +34,12 @@ class BaselineAction final : public Action {
   void AddOptions(OptionSet& options) override {
     options.Add("WHAT", words_, "save NAME TRACE..., list, show NAME, or rm NAME")
         .Required()
-        .Value("");
+        .Value("")
+        .Words(kVerbs);
     options.Flag("--replace", replace_, "save: the runs that were there before go")
         .Group("Baselines");
     folder_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"baselines", "runs"});
   }
 
   ExitCode Run() override {

@@ -22,7 +22,10 @@ class CriticalPathAction final : public Action {
     window_.AddTo(options);
     rows_.AddTopTo(options);
     rules_.AddTo(options);
-    output_.AddTo(options, {OutputFormat::kChrome});
+    output_.AddTo(
+        options,
+        {"breakdown", "by_layer", "by_range", "runs", "path", "slack_by_name", "slack", "next"},
+        {OutputFormat::kChrome});
     output_.AddTimeUnitTo(options);
   }
 

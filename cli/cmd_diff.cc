@@ -65,7 +65,8 @@ class DiffAction final : public Action {
     window_.AddTo(options);
     rules_.AddTo(options);
     rows_.AddTopTo(options);
-    output_.AddTo(options, {OutputFormat::kJunit, OutputFormat::kSarif, OutputFormat::kGithub});
+    output_.AddTo(options, {"contributions", "changes", "gates"},
+                  {OutputFormat::kJunit, OutputFormat::kSarif, OutputFormat::kGithub});
     output_.AddTimeUnitTo(options);
   }
 
@@ -139,8 +140,8 @@ class DiffAction final : public Action {
     report.policy = policy_.file();
     report.outcome = outcome_;
     report.top = rows_.top;
-    for (OutputFormat format : {OutputFormat::kCsv, OutputFormat::kMarkdown, OutputFormat::kJunit,
-                                OutputFormat::kSarif, OutputFormat::kGithub}) {
+    for (OutputFormat format : {OutputFormat::kMarkdown, OutputFormat::kJunit, OutputFormat::kSarif,
+                                OutputFormat::kGithub}) {
       if (output_.Wants(format)) report.formats.push_back(format);
     }
     return report;

@@ -22,12 +22,17 @@
 namespace xsp {
 namespace {
 
-// A rule that replay can do without: the others are what a task is.
-Rule RuleOf(const std::string& name) {
+// Rules that replay can do without: the others are what a task is.
+std::vector<std::string> RuleNames() {
   std::vector<std::string> names;
   for (Rule rule : AllRules()) {
     if (Rule::kStreamOrder <= rule && rule <= Rule::kCollective) names.emplace_back(NameOf(rule));
   }
+  return names;
+}
+
+Rule RuleOf(const std::string& name) {
+  const std::vector<std::string> names = RuleNames();
   if (std::find(names.begin(), names.end(), name) != names.end()) return *RuleFromName(name);
   std::string list;
   for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
@@ -42,14 +47,17 @@ class GraphAction final : public Action {
     AddTraceArgument(options, path_);
     options.Add("--without", without_, "Leave out the waits of a rule in replay; may be repeated")
         .Repeatable()
-        .Value("RULE");
+        .Value("RULE")
+        .Words(RuleNames());
     options.Add("--explain", explain_, "Why this task began and finished no earlier").Value("TASK");
     options.Flag("--edges", edges_,
                  "The graph itself: its nodes, and its edges by type and weight");
     steps_.AddTo(options);
     window_.AddTo(options);
     rows_.AddTopTo(options);
-    output_.AddTo(options, {OutputFormat::kDot, OutputFormat::kChrome});
+    output_.AddTo(
+        options, {"rules", "constants", "steps", "unexplained", "violated_edges", "nodes", "edges"},
+        {OutputFormat::kDot, OutputFormat::kChrome});
     output_.AddTimeUnitTo(options);
   }
 

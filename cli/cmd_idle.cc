@@ -8,11 +8,8 @@
 #include "graph/builder.h"
 #include "graph/graph_part.h"
 #include "graph/host_profile.h"
-#include "graph/idle.h"
 #include "model/error.h"
 #include "report/idle_report.h"
-#include "report/replay_words.h"
-#include "report/unit_json.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -30,7 +27,7 @@ class IdleAction final : public Action {
     steps_.AddTo(options);
     window_.AddTo(options);
     rows_.AddTopTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"causes", "devices", "gaps", "host_activities"});
     output_.AddTimeUnitTo(options);
   }
 
@@ -40,19 +37,12 @@ class IdleAction final : public Action {
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     GraphPart part = ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_));
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-    const Unit unit = UnitOf(graph, part);
-    IdleReport idle = FindIdle(graph, SimulateGuided(graph), TimesOf(part.steps(), unit));
     const OpenRanges ranges(*part.hierarchy);
-    HostProfile profile = ProfileHost(graph, ranges, idle.hosts);
-    TakeMeans(unit, idle);
-    TakeMeans(unit, profile);
+    const Unit unit = UnitOf(graph, part);
+    const IdleAnalysis analysis = AnalyzeIdle(graph, ranges, part.steps(), unit);
     view_.top = rows_.top;
-    view_.warning = ReplayWarning(
-        unit.measured, LengthOf(unit, SpansOf(graph, Simulate(graph), part.steps(), unit)));
     progress.Clear();
-    Report report = MakeIdleReport(graph, idle, ranges, profile, opened.source, part.window, view_);
-    AddUnitFields(unit, report.fields);
-    output.Write(report);
+    output.Write(MakeIdleReport(graph, analysis, ranges, opened.source, part.window, view_));
     return ExitCode::kOk;
   }
 

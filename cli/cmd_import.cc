@@ -28,7 +28,7 @@ class ImportAction final : public Action {
     options.Flag("--dry-run", settings_.dry_run, "Read and report, but write nothing");
     options.Flag("--salvage", settings_.salvage,
                  "Keep what a damaged file still gives; the trace is marked as partial");
-    output_.AddTo(options);
+    output_.AddTo(options, {"events", "log_reasons", "recordings", "taken"});
   }
 
   ExitCode Run() override {

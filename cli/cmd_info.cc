@@ -30,7 +30,8 @@ class InfoAction final : public Action {
     AddTraceArgument(options, path_);
     steps_.AddTo(options);
     window_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"capture", "gpus", "processes", "counts", "nvtx_domains", "missing",
+                            "diagnostics", "log_tables", "log_reasons", "unused_tables"});
   }
 
   ExitCode Run() override {

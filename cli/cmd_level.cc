@@ -36,7 +36,7 @@ class LevelAction final : public Action {
         [this](std::size_t i) { view_.sort = LevelViewOptions::Sort(i); },
         "By what rows are sorted; time is the default");
     names_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"levels", "nodes"});
     output_.AddTimeUnitTo(options);
   }
 

@@ -26,7 +26,7 @@ class LeverageAction final : public Action {
     rows_.AddTopTo(options);
     rules_.AddTo(options);
     names_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"items"});
     output_.AddTimeUnitTo(options);
   }
 

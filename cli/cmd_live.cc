@@ -27,7 +27,9 @@ class LiveAction final : public Action {
              "What to record: default, all, or names; '-' takes away: default,memory,-driver. "
              "Names: nvtx, runtime, driver, kernel, memcpy, memset, sync, event, overhead, "
              "external, memory, pool, unified, graph (whole graphs instead of their kernels)")
-        .Value("LIST");
+        .Value("LIST")
+        .Words({"default", "all", "nvtx", "runtime", "driver", "kernel", "memcpy", "memset", "sync",
+                "event", "overhead", "external", "memory", "pool", "unified", "graph"});
     options.Add("--delay", s.delay, "Begin so long after the program").Value("TIME");
     options.Add("--duration", s.duration, "Record for so long; the program goes on").Value("TIME");
     options.Add("--steps", s.steps, "Record these steps only, counted from 1").Value("A-B");
@@ -55,7 +57,7 @@ class LiveAction final : public Action {
     options.Flag("--self-test", self_test_,
                  "Record a program of known work, and say what is right and what is not: the first "
                  "thing to run on a new machine");
-    s.output.AddTo(options);
+    s.output.AddTo(options, {"records", "unavailable", "checks"});
   }
 
   ExitCode Run() override {

@@ -22,13 +22,36 @@ constexpr std::array<std::string_view, 5> kDefaultReports = {"cuda_gpu_kern_sum"
                                                              "cuda_gpu_mem_size_sum", "nvtx_sum"};
 constexpr std::size_t kDefaultTop = 10;
 
-[[noreturn]] void NoSuchReport(const std::string& name) {
+// Tables of reports that have more than one; every report has one of its own name.
+struct FurtherTable {
+  std::string_view name, report;
+};
+constexpr std::array<FurtherTable, 3> kFurtherTables = {
+    {{"launch_over_time", "launch"}, {"launch_latency", "launch"}, {"memory_over_time", "memory"}}};
+
+std::vector<std::string> ReportNames() {
   std::vector<std::string> names;
-  std::string list;
-  for (const StatsReport& report : AllStatsReports()) {
-    names.emplace_back(report.name);
-    list += (list.empty() ? "" : " ") + names.back();
+  for (const StatsReport& report : AllStatsReports()) names.emplace_back(report.name);
+  return names;
+}
+
+std::vector<std::string> TableNames() {
+  std::vector<std::string> names = ReportNames();
+  for (const FurtherTable& table : kFurtherTables) names.emplace_back(table.name);
+  return names;
+}
+
+std::string ReportOfTable(const std::string& name) {
+  for (const FurtherTable& table : kFurtherTables) {
+    if (table.name == name) return std::string(table.report);
   }
+  return name;
+}
+
+[[noreturn]] void NoSuchReport(const std::string& name) {
+  const std::vector<std::string> names = ReportNames();
+  std::string list;
+  for (const std::string& one : names) list += (list.empty() ? "" : " ") + one;
   const std::string meant = DidYouMean(name, names);
   throw Error("no report is called '" + name + "'",
               (meant.empty() ? "" : meant + " ") + "reports: " + list);
@@ -48,7 +71,8 @@ class StatsAction final : public Action {
         .Add("-r,--report", reports_,
              "Which reports, as in cuda_gpu_kern_sum:base,osrt_sum; may be repeated")
         .Commas()
-        .Value("NAME[:OPTION]...");
+        .Value("NAME[:OPTION]...")
+        .Words(ReportNames());
     options.Choice(
         "--by", {"device", "process", "stream", "thread"},
         [this](std::size_t i) { by_ = static_cast<GroupBy>(i + 1); },
@@ -68,10 +92,11 @@ class StatsAction final : public Action {
             [this](std::size_t i) { time_unit_ = static_cast<TimeUnit>(i); },
             "The unit of all times; ns is the default")
         .Group("Output");
-    output_.AddTo(options);
+    output_.AddTo(options, TableNames());
   }
 
   ExitCode Run() override {
+    if (reports_.empty() && !output_.table.empty()) reports_ = {ReportOfTable(output_.table)};
     std::vector<std::string> names = reports_;
     if (names.empty()) names.assign(kDefaultReports.begin(), kDefaultReports.end());
     std::vector<ReportRequest> requests;
@@ -97,8 +122,8 @@ class StatsAction final : public Action {
   StatsReportOptions WhatToWrite() const {
     StatsReportOptions options;
     options.time_unit = time_unit_;
-    options.top = top_.value_or(reports_.empty() ? kDefaultTop : 0);
-    options.json_top = top_.value_or(0);
+    options.shown = reports_.empty() ? kDefaultTop : 0;
+    if (top_) options.shown = options.most = *top_;
     return options;
   }
 

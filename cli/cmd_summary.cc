@@ -38,7 +38,7 @@ class SummaryAction final : public Action {
     rows_.AddTopTo(options);
     rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
     output_.AddTimeUnitTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"kernels", "device_time"});
   }
 
   ExitCode Run() override {

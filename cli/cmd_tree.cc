@@ -50,7 +50,7 @@ class TreeAction final : public Action {
         .Add("--explain", explain_,
              "Why a node is where it is: its path as in CSV, or the end or a part of it")
         .Value("PATH");
-    output_.AddTo(options);
+    output_.AddTo(options, {"nodes", "facts", "operations"});
     output_.AddTimeUnitTo(options);
   }
 
@@ -73,8 +73,9 @@ class TreeAction final : public Action {
     const Hierarchy hierarchy(part.trace, rules, settling ? &*settling : nullptr);
     const AveragedSteps choice = StepsToAverage(hierarchy.steps(), ReadSteps(steps_));
     // People see kernels right below operations; scripts get the calls in between as well.
-    const bool wants_calls =
-        view_.deepest_level == Level::kApi || output_.Wants(OutputFormat::kJson);
+    const bool wants_calls = view_.deepest_level == Level::kApi ||
+                             output_.Wants(OutputFormat::kJson) ||
+                             output_.Wants(OutputFormat::kCsv);
     const PathTotals tree(hierarchy, {.steps = choice.steps,
                                       .with_calls = wants_calls && explain_.empty(),
                                       .keep_places = !explain_.empty()});

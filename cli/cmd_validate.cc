@@ -62,7 +62,7 @@ class ValidateAction final : public Action {
         .Value("SHARE");
     machine_.AddTo(options);
     rules_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"pairs", "by_class", "waits"});
     output_.AddTimeUnitTo(options);
   }
 

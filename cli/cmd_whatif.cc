@@ -44,6 +44,17 @@ Sweep ReadSweep(const std::string& text) {
   return sweep;
 }
 
+// "ddp.gpus=" and the like.
+std::vector<std::string> SweepWords() {
+  std::vector<std::string> words;
+  for (const WhatIf* whatif : AllWhatIfs()) {
+    for (const WhatIfOption& option : whatif->options) {
+      words.push_back(std::string(whatif->name) + "." + std::string(option.name) + "=");
+    }
+  }
+  return words;
+}
+
 class WhatIfAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
@@ -51,7 +62,8 @@ class WhatIfAction final : public Action {
     choice_.AddTo(options);
     options.Flag("--list", list_, "What can be asked, what it rests on and what it needs");
     options.Add("--sweep", sweep_, "One option through several values: ddp.gpus=1,2,4,8")
-        .Value("WHATIF.OPTION=VALUES");
+        .Value("WHATIF.OPTION=VALUES")
+        .Words(SweepWords());
     options.Flag("--classic", classic_,
                  "Beside it: the Daydream paper's rule on the paper's graph, "
                  "where it has one");
@@ -60,7 +72,8 @@ class WhatIfAction final : public Action {
     steps_.AddTo(options);
     window_.AddTo(options);
     rules_.AddTo(options);
-    output_.AddTo(options);
+    output_.AddTo(options, {"times", "changes", "waits", "limits", "points", "items", "others",
+                            "available", "options"});
     output_.AddTimeUnitTo(options);
   }
 

@@ -31,6 +31,19 @@ std::vector<std::string> FormatWords(const std::vector<OutputFormat>& more) {
   return words;
 }
 
+// "causes, gaps".
+std::string Listed(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+// "json=", for completions.
+std::vector<std::string> WithEquals(std::vector<std::string> words) {
+  for (std::string& word : words) word += "=";
+  return words;
+}
+
 OutputFormat ParseFormat(const std::string& option, const std::string& word,
                          const std::vector<std::string>& words) {
   return *OutputFormatFromName(words[IndexOfWord(option, word, words)]);
@@ -48,7 +61,8 @@ std::pair<OutputFormat, std::string> ParseWrite(const std::string& text,
 
 }  // namespace
 
-void OutputOptions::AddTo(OptionSet& options, const std::vector<OutputFormat>& more) {
+void OutputOptions::AddTo(OptionSet& options, const std::vector<std::string>& tables,
+                          const std::vector<OutputFormat>& more) {
   const std::vector<std::string> words = FormatWords(more);
   options
       .Each(
@@ -57,7 +71,20 @@ void OutputOptions::AddTo(OptionSet& options, const std::vector<OutputFormat>& m
           "How the result is written; table is the default")
       .Value(JoinedWords(words))
       .Group(kOutputGroup);
-  options.Add("--output", output, "Write the result to this file instead of standard output")
+  options
+      .Each(
+          "--table",
+          [this, tables](const std::string& word) {
+            table = tables[IndexOfWord("--table", word, tables)];
+          },
+          "Which table csv holds instead of the first: " + Listed(tables))
+      .Value("NAME")
+      .Words(tables)
+      .Group(kOutputGroup);
+  options
+      .Add("--output", output,
+           "Write the result to this file instead of standard output; csv to a folder, DIR/: one "
+           "file per table")
       .Value("FILE")
       .Group(kOutputGroup);
   options
@@ -66,6 +93,7 @@ void OutputOptions::AddTo(OptionSet& options, const std::vector<OutputFormat>& m
           [this, words](const std::string& one) { writes.push_back(ParseWrite(one, words)); },
           "Also write the result to a file in some format, as in json=out.json; may be repeated")
       .Value("FORMAT=FILE")
+      .Words(WithEquals(words))
       .Group(kOutputGroup);
   options
       .Choice(
@@ -91,6 +119,7 @@ void OutputOptions::AddTimeUnitTo(OptionSet& options) {
 void StepOptions::AddTo(OptionSet& options) {
   options.Add("--steps", steps, "These steps, counted from 1 as info does: 7, 5-15, 1,3-4, all")
       .Value("STEPS")
+      .Words({"all"})
       .Group(kWindowGroup);
   options.Add("--skip", skip, "Leave out so many steps at the beginning")
       .Value("N")

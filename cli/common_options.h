@@ -19,17 +19,21 @@
 // honour, and only those: no option is accepted and then ignored.
 namespace xsp {
 
-// --format, --output, --write, --color, --quiet; and --timeunit for commands with durations.
+// --format, --table, --output, --write, --color, --quiet; and --timeunit for commands with
+// durations.
 struct OutputOptions {
   OutputFormat format = OutputFormat::kTable;
+  std::string table;   // Which one CSV holds; empty: the main one.
   std::string output;  // Empty: stdout.
   std::vector<std::pair<OutputFormat, std::string>> writes;
   ColorMode color = ColorMode::kAuto;
   bool quiet = false;
   std::optional<TimeUnit> time_unit;
 
-  // `more`: formats that the command offers beside those of every report.
-  void AddTo(OptionSet& options, const std::vector<OutputFormat>& more = {});
+  // `tables`: the names under which scripts get the command's tables, the main one first. `more`:
+  // formats that the command offers beside those of every report.
+  void AddTo(OptionSet& options, const std::vector<std::string>& tables,
+             const std::vector<OutputFormat>& more = {});
   void AddTimeUnitTo(OptionSet& options);
 
   // Whether the result is to be written in a format, anywhere.

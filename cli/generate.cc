@@ -42,26 +42,31 @@ std::string Spaced(const std::vector<std::string>& words) {
   return text;
 }
 
+// After which words of a command line a value of the option comes: its flags; an argument follows
+// the command itself.
+std::vector<std::string> WordsBefore(const DeclaredOption& option, const std::string& command) {
+  return option.flags.empty() ? std::vector{command} : FlagList(option);
+}
+
 std::string BashCompletion() {
   std::string options, values;
   for (const Command* command : AllCommands()) {
     const PreparedCommand prepared(*command);
-    std::string words;
+    const std::string name(command->name);
+    std::string flags;
     for (const DeclaredOption& option : prepared.options.Declared()) {
-      if (option.flags.empty()) continue;
-      words += (words.empty() ? "" : " ") + FlagWords(option);
+      if (!option.flags.empty()) flags += (flags.empty() ? "" : " ") + FlagWords(option);
       if (option.words.empty()) continue;
-      for (const std::string& flag : FlagList(option)) {
-        values += "    " + std::string(command->name) + ":" + flag + ") COMPREPLY=($(compgen -W '" +
-                  Spaced(option.words) + "' -- \"$word\")); return ;;\n";
+      for (const std::string& before : WordsBefore(option, name)) {
+        values += "    " + name + ":" + before + ") words='" + Spaced(option.words) + "' ;;\n";
       }
     }
-    options += "    " + std::string(command->name) + ") options='" + words + "' ;;\n";
+    options += "    " + name + ") options='" + flags + "' ;;\n";
   }
   return "# Completion of xsp for bash, made by xsp --generate bash.\n"
          "_xsp() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  local command=${COMP_WORDS[1]} options=\n"
+         "  local command=${COMP_WORDS[1]} options= words=\n"
          "  COMPREPLY=()\n"
          "  if (( COMP_CWORD == 1 )); then\n"
          "    COMPREPLY=($(compgen -W '" +
@@ -77,12 +82,22 @@ std::string BashCompletion() {
          "    return\n"
          "  fi\n"
          "  case $command in\n" +
-         Replaced(Replaced(options, ") options", ") options"), "\t", " ") +
+         options +
          "    *) command=summary ;;\n"
          "  esac\n"
+         // Bash takes '=' for a word of its own: --format=json is three.
+         "  if [[ $word == = ]]; then word=\n"
+         "  elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
          "  case $command:$before in\n" +
          values +
          "  esac\n"
+         // Of a list, a,b,c, the last one is completed.
+         "  if [[ -n $words ]]; then\n"
+         "    local last=${word##*,}\n"
+         "    COMPREPLY=($(compgen -P \"${word%\"$last\"}\" -W \"$words\" -- \"$last\"))\n"
+         "    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null\n"
+         "    return\n"
+         "  fi\n"
          "  if [[ $word == -* ]]; then\n"
          "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
          "  else\n"
@@ -116,7 +131,12 @@ std::string ZshCompletion() {
     commands += "    '" + name + ":" + ZshText(std::string(command->one_line)) + "'\n";
     cases += "    " + name + ") _arguments";
     for (const DeclaredOption& option : PreparedCommand(*command).options.Declared()) {
-      if (option.flags.empty()) continue;
+      if (option.flags.empty()) {
+        if (!option.words.empty()) {
+          cases += " \\\n      '1:" + ZshText(option.name) + ":(" + Spaced(option.words) + ")'";
+        }
+        continue;
+      }
       for (const std::string& flag : FlagList(option)) {
         cases += " \\\n      " + ZshOption(option, flag);
       }

@@ -85,6 +85,11 @@ OptionRef& OptionRef::Repeatable() {
   return *this;
 }
 
+OptionRef& OptionRef::Words(std::vector<std::string> words) {
+  (*words_)[option_] = std::move(words);
+  return *this;
+}
+
 OptionSet::OptionSet(std::string_view command)
     : command_(command), app_(std::make_unique<CLI::App>("", "xsp " + command_)) {
   app_->set_help_flag("-h,--help", "This help");
@@ -95,22 +100,21 @@ OptionSet::~OptionSet() = default;
 
 OptionRef OptionSet::Add(const std::string& flags, std::string& value,
                          const std::string& description) {
-  return OptionRef(*app_->add_option(flags, value, description)->type_name(""));
+  return Ref(app_->add_option(flags, value, description)->type_name(""));
 }
 
 OptionRef OptionSet::Add(const std::string& flags, double& value, const std::string& description) {
-  return OptionRef(*app_->add_option(flags, value, description));
+  return Ref(app_->add_option(flags, value, description));
 }
 
 OptionRef OptionSet::Add(const std::string& flags, std::vector<std::string>& values,
                          const std::string& description) {
-  return OptionRef(*app_->add_option(flags, values, description)->type_name(""));
+  return Ref(app_->add_option(flags, values, description)->type_name(""));
 }
 
 template <class T>
 OptionRef OptionSet::AddNumber(const std::string& flags, T& value, const std::string& description) {
-  return OptionRef(
-      *app_->add_option(flags, value, description)->type_name("N")->check(RefuseNegative));
+  return Ref(app_->add_option(flags, value, description)->type_name("N")->check(RefuseNegative));
 }
 
 OptionRef OptionSet::Add(const std::string& flags, std::size_t& value,
@@ -139,7 +143,7 @@ OptionRef OptionSet::Add(const std::string& flags, std::vector<std::uint64_t>& v
 }
 
 OptionRef OptionSet::Flag(const std::string& flags, bool& value, const std::string& description) {
-  return OptionRef(*app_->add_flag(flags, value, description));
+  return Ref(app_->add_flag(flags, value, description));
 }
 
 OptionRef OptionSet::Each(const std::string& flags, std::function<void(const std::string&)> apply,
@@ -151,8 +155,7 @@ OptionRef OptionSet::Each(const std::string& flags, std::function<void(const std
         return true;
       },
       description);
-  return OptionRef(
-      *option->trigger_on_parse()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+  return Ref(option->trigger_on_parse()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
 }
 
 OptionRef OptionSet::FlagWithValue(const std::string& flags,
@@ -166,7 +169,7 @@ OptionRef OptionSet::FlagWithValue(const std::string& flags,
       },
       description);
   // CLI11 takes an option without room for a value for a flag, and gives it "true".
-  return OptionRef(*option->type_size(0)->expected(0)->trigger_on_parse()->multi_option_policy(
+  return Ref(option->type_size(0)->expected(0)->trigger_on_parse()->multi_option_policy(
       CLI::MultiOptionPolicy::TakeAll));
 }
 
@@ -204,7 +207,8 @@ std::vector<DeclaredOption> OptionSet::Declared() const {
     const std::string& type = option->get_type_name();
     // A flag that may carry a value shows it as "[=fp16]".
     if (option->get_items_expected_max() > 0 || type.starts_with('[')) declared.value = type;
-    declared.words = WordsOf(declared.value);
+    const auto words = word_lists_.find(option);
+    declared.words = words != word_lists_.end() ? words->second : WordsOf(declared.value);
     declared.description = option->get_description();
     declared.group = option->get_group();
     all.push_back(std::move(declared));

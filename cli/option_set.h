@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,7 @@ struct DeclaredOption {
   std::string value;  // What its value is called, "FILE"; empty where it takes none.
   std::string description;
   std::string group;               // The heading in the help.
-  std::vector<std::string> words;  // What the value can be, where that is a list.
+  std::vector<std::string> words;  // What shells complete.
   bool takes_several = false;      // An argument that may be given again and again.
   bool after_dashes = false;       // What follows "--".
 };
@@ -31,7 +32,9 @@ struct DeclaredOption {
 // What can be said of an option once it has been added. All return the same option.
 class OptionRef {
  public:
-  explicit OptionRef(CLI::Option& option) : option_(&option) {}
+  using WordLists = std::map<const CLI::Option*, std::vector<std::string>>;
+
+  OptionRef(CLI::Option& option, WordLists& words) : option_(&option), words_(&words) {}
 
   OptionRef& Value(const std::string& name);     // What help calls its value.
   OptionRef& Group(const std::string& heading);  // Under which heading help lists it.
@@ -39,9 +42,12 @@ class OptionRef {
   // Several values, separated by commas; the argument after them is never taken for one more.
   OptionRef& Commas();
   OptionRef& Repeatable();  // One value per use.
+  // What shells complete, where Value is not a list of words itself.
+  OptionRef& Words(std::vector<std::string> words);
 
  private:
   CLI::Option* option_;
+  WordLists* words_;
 };
 
 // The options and arguments of a command. All of CLI11 that the rest of cli/ sees: its header is
@@ -101,6 +107,7 @@ class OptionSet {
   bool Parse(const std::vector<std::string>& arguments);
 
  private:
+  OptionRef Ref(CLI::Option* option) { return OptionRef(*option, word_lists_); }
   template <class T>
   OptionRef AddNumber(const std::string& flags, T& value, const std::string& description);
   void CheckNames(const std::vector<std::string>& arguments) const;
@@ -108,6 +115,7 @@ class OptionSet {
 
   std::string command_;
   std::unique_ptr<CLI::App> app_;
+  OptionRef::WordLists word_lists_;            // What OptionRef::Words was told.
   DeclaredOption program_;                     // What AddProgram was told.
   std::vector<std::string>* words_ = nullptr;  // Where its words go.
 };

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include "cli/common_options.h"
@@ -12,7 +13,8 @@
 namespace xsp {
 
 // Where a command's report goes: stdout or --output, and every --write. All files are opened when
-// this is made, before the work, so that a mistyped folder does not cost an hour.
+// this is made, before the work, so that a mistyped folder does not cost an hour. CSV is one table,
+// on stdout and in a file; in a folder it is one file per table.
 class Output {
  public:
   explicit Output(const OutputOptions& options);
@@ -21,12 +23,24 @@ class Output {
   void Write(const Report& report);
 
  private:
+  // A file, or a folder for the tables of a report.
+  struct Target {
+    OutputFormat format;
+    std::variant<ResultFile, std::filesystem::path> where;
+  };
+
+  static Target Open(OutputFormat format, const std::string& path);
+  void WriteTo(Target& target, const Report& report) const;
+  void WriteTables(const std::filesystem::path& folder, const Report& report) const;
+  // The table that is asked for, else the main one; none: the report has no table at all.
+  const Table* ChosenTable(const Report& report) const;
+  void TellOtherTables(const Report& report) const;
   std::string Rendered(const Report& report, OutputFormat format) const;
   void WriteToStdout(const Report& report) const;
 
   OutputOptions options_;
-  std::optional<ResultFile> file_;  // --output; none: stdout.
-  std::vector<std::pair<OutputFormat, ResultFile>> copies_;
+  std::optional<Target> file_;  // --output; none: stdout.
+  std::vector<Target> copies_;
 };
 
 // Text of the program's own (help, version), on stdout.

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 
+#include "graph/scheduler.h"
+
 namespace xsp {
 namespace {
 
@@ -197,6 +199,18 @@ void TakeMeans(const Unit& unit, HostProfile& profile) {
 HostProfile ProfileHost(const TaskGraph& graph, const OpenRanges& ranges,
                         const std::vector<StarvingHost>& stretches) {
   return Profiler(graph, ranges, stretches).Run();
+}
+
+IdleAnalysis AnalyzeIdle(const TaskGraph& graph, const OpenRanges& ranges, const Steps& steps,
+                         const Unit& unit) {
+  IdleAnalysis analysis;
+  analysis.unit = unit;
+  analysis.replayed = LengthOf(unit, SpansOf(graph, Simulate(graph), steps, unit));
+  analysis.idle = FindIdle(graph, SimulateGuided(graph), TimesOf(steps, unit));
+  analysis.profile = ProfileHost(graph, ranges, analysis.idle.hosts);
+  TakeMeans(unit, analysis.idle);
+  TakeMeans(unit, analysis.profile);
+  return analysis;
 }
 
 }  // namespace xsp

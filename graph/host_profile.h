@@ -45,4 +45,15 @@ void TakeMeans(const Unit& unit, HostProfile& profile);
 HostProfile ProfileHost(const TaskGraph& graph, const OpenRanges& ranges,
                         const std::vector<StarvingHost>& stretches);
 
+// What `xsp idle` tells of a unit; where it has several steps, of one of them.
+struct IdleAnalysis {
+  Unit unit;
+  DurationNs replayed =
+      0;  // The unit in replay: how far that is off tells how far to trust causes.
+  IdleReport idle;
+  HostProfile profile;  // What the host did meanwhile.
+};
+IdleAnalysis AnalyzeIdle(const TaskGraph& graph, const OpenRanges& ranges, const Steps& steps,
+                         const Unit& unit);
+
 }  // namespace xsp

@@ -47,17 +47,21 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
 }
 
 Table OthersTable(const AdviceReport& advice) {
+  constexpr Readers kScripts = Readers::kScripts;
   Table table("Not worth it here", {{"what", "whatif", ColumnKind::kText, kAlways},
-                                    {"why", "reason", ColumnKind::kText, kAlways}});
+                                    {"", "speedup", ColumnKind::kFloat, 0, 2, kScripts},
+                                    {"why", "", ColumnKind::kText, kAlways, 0, Readers::kPeople},
+                                    {"", "reason", ColumnKind::kText, 0, 0, kScripts}});
   for (const Advice& item : advice.without_gain) {
     const double speedup = item.forecast.Speedup();
     const std::string why = speedup < 0.995 ? "would make it slower: " + SpeedupWords(speedup)
                                             : "would gain next to nothing: the time is spent in " +
                                                   LimitWords(item.forecast.limits_after);
-    table.AddRow({item.chosen.whatif->name, why});
+    table.AddRow({item.chosen.whatif->name, speedup, why, Cell()});
   }
-  for (const auto& [whatif, reason] : advice.inapplicable) table.AddRow({whatif->name, reason});
-  table.SetForPeople();
+  for (const auto& [whatif, reason] : advice.inapplicable) {
+    table.AddRow({whatif->name, 1.0, reason, reason});
+  }
   return table;
 }
 
@@ -91,26 +95,14 @@ Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
   report.sections.emplace_back(HeadlineOf(workbench, advice));
   const std::string warning = ReplayWarning(workbench.Run({}).measured, workbench.replayed());
   if (!warning.empty()) report.sections.emplace_back(warning);
-  Table items = ItemsTable(advice, trace_argument);
   const bool is_step = workbench.unit().is_step;
   report.fields["unit"] = is_step ? "step" : "span";
   report.fields["measured_ns"] = workbench.Run({}).measured;
   report.fields["replayed_ns"] = workbench.replayed();
-  report.fields["items"] = TableRowsToJson(items);
+  report.fields["items"] = report.Add("items", ItemsTable(advice, trace_argument));
   report.fields["combined"] =
       advice.combined ? ForecastFields(*advice.combined, is_step) : Json(nullptr);
-  Json others = Json::array();
-  for (const Advice& item : advice.without_gain) {
-    others.push_back({{"whatif", item.chosen.whatif->name},
-                      {"speedup", item.forecast.Speedup()},
-                      {"reason", nullptr}});
-  }
-  for (const auto& [whatif, reason] : advice.inapplicable) {
-    others.push_back({{"whatif", whatif->name}, {"speedup", 1.0}, {"reason", JsonText(reason)}});
-  }
-  report.fields["others"] = std::move(others);
-  if (!advice.items.empty()) report.sections.emplace_back(std::move(items));
-  report.sections.emplace_back(OthersTable(advice));
+  report.fields["others"] = report.Add("others", OthersTable(advice));
   return report;
 }
 

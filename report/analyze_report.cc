@@ -37,31 +37,32 @@ Table Shortened(const Table& full, std::size_t top) {
   std::vector<TableColumn> columns;
   for (std::size_t c : kept) columns.push_back(full.columns()[c]);
   Table table(full.title(), std::move(columns));
-  const std::size_t rows = top == 0 ? full.row_count() : std::min(top, full.row_count());
   full.ForEachRow([&](const std::vector<Cell>& row) {
-    if (table.row_count() == rows) return;
     std::vector<Cell> cells;
     for (std::size_t c : kept) cells.push_back(row[c]);
     table.AddRow(std::move(cells));
   });
-  if (rows < full.row_count()) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(full.row_count() - rows)) +
-                  " more: --top 0");
-  }
+  table.ShowFirst(top);
   return table;
 }
 
-Json AnalysisToJson(AnalysisId id, const Table& table, const Profile& profile, std::size_t top) {
+// For scripts: so many rows; 0: all.
+Table FirstRows(const Table& full, std::size_t rows) {
+  Table table(full.title(), full.columns());
+  full.ForEachRow([&](const std::vector<Cell>& row) {
+    if (rows == 0 || table.row_count() < rows) table.AddRow(row);
+  });
+  return table;
+}
+
+// Without the rows.
+Json AnalysisToJson(AnalysisId id, const Table& table, const Profile& profile) {
   const AnalysisInfo& info = InfoOf(id);
-  Json json = {{"id", info.number}, {"name", info.name}};
-  json["columns"] = Json::array();
+  Json json = {{"id", info.number}, {"name", info.name}, {"columns", Json::array()}};
   for (const TableColumn& column : table.columns()) {
-    if (column.kind != ColumnKind::kBar) json["columns"].push_back(column.key);
+    if (column.ForScripts()) json["columns"].push_back(column.key);
   }
-  Json rows = TableRowsToJson(table);
-  if (top > 0 && rows.size() > top)
-    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
-  json["rows"] = std::move(rows);
+  json["rows"] = nullptr;
   json["sources"] = SourcesToJson(id, profile);
   return json;
 }
@@ -97,8 +98,10 @@ class AnalyzeReport {
     shows_parts_ |= id != AnalysisId::kModel && id != AnalysisId::kModelKernels;
     const RowOrder order = is_short_ ? RowOrder::kLargest : RowOrder::kAsDefined;
     const Table table = AnalysisTable(id, data_, order);
-    report.fields["analyses"].push_back(
-        AnalysisToJson(id, table, profile_, options_.top.value_or(0)));
+    Json json = AnalysisToJson(id, table, profile_);
+    json["rows"] = report.AddForScripts(std::string(InfoOf(id).name),
+                                        FirstRows(table, options_.top.value_or(0)));
+    report.fields["analyses"].push_back(std::move(json));
     const bool says_something = Lacks(id, profile_, true).empty() && table.row_count() > 0;
     if (!says_something && is_short_) return;
     const std::size_t top = options_.top.value_or(is_short_ ? kShortRows : 0);

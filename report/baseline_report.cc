@@ -33,12 +33,9 @@ Report ReportOn(const std::string& folder) {
 
 Report MakeBaselineReport(const std::string& folder, const std::vector<BaselineRow>& baselines) {
   Report report = ReportOn(folder);
-  const Table table = BaselineTable(baselines);
-  report.fields["baselines"] = TableRowsToJson(table);
+  report.fields["baselines"] = report.Add("baselines", BaselineTable(baselines));
   if (baselines.empty()) {
     report.sections.emplace_back("none yet: xsp baseline save NAME TRACE makes one");
-  } else {
-    report.sections.emplace_back(table);
   }
   return report;
 }
@@ -46,7 +43,6 @@ Report MakeBaselineReport(const std::string& folder, const std::vector<BaselineR
 Report MakeBaselineReport(const std::string& folder, const BaselineRow& baseline,
                           const std::vector<BaselineRunRow>& runs) {
   Report report = ReportOn(folder);
-  report.fields["baselines"] = TableRowsToJson(BaselineTable({baseline}));
   Table table("Runs of " + SafeText(baseline.name),
               {{"run", "run", ColumnKind::kText, kAlways},
                {"saved", "created", ColumnKind::kText},
@@ -57,8 +53,8 @@ Report MakeBaselineReport(const std::string& folder, const BaselineRow& baseline
   for (const BaselineRunRow& run : runs) {
     table.AddRow({run.id, run.created, run.source, run.steps, TextOrNothing(run.gpu), run.folder});
   }
-  report.fields["runs"] = TableRowsToJson(table);
-  report.sections.emplace_back(table);
+  report.fields["runs"] = report.Add("runs", std::move(table));
+  report.fields["baselines"] = report.AddForScripts("baselines", BaselineTable({baseline}));
   return report;
 }
 

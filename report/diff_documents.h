@@ -23,8 +23,4 @@ std::string DiffSarif(const Comparison& comparison, const DiffReportOptions& opt
 // verdict.
 std::string DiffAnnotations(const Comparison& comparison, const DiffReportOptions& options);
 
-// Contributions, changes and limits as CSV tables. A cell that a spreadsheet would take for a
-// formula begins with an apostrophe.
-std::string DiffCsv(const Comparison& comparison);
-
 }  // namespace xsp

@@ -3,12 +3,10 @@
 #include <cmath>
 
 #include "report/diff_tables.h"
+#include "report/report.h"
 
 namespace xsp {
 namespace {
-
-// JSON has no infinity.
-Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json TextsJson(const std::vector<std::string>& texts) {
   Json list = Json::array();
@@ -16,52 +14,17 @@ Json TextsJson(const std::vector<std::string>& texts) {
   return list;
 }
 
-Json HoldsJson(const GateResult& gate) {
-  switch (gate.state) {
-    case GateResult::State::kHolds:
-    case GateResult::State::kAccepted:
-      return true;
-    case GateResult::State::kFails:
-      return false;
-    default:
-      return nullptr;
-  }
-}
-
-Json UnitName(LimitUnit unit) {
-  switch (unit) {
-    case LimitUnit::kShare:
-      return "share";
-    case LimitUnit::kNanoseconds:
-      return "ns";
-    case LimitUnit::kBytes:
-      return "bytes";
-    case LimitUnit::kCount:
-      return "count";
-  }
-  return nullptr;
-}
-
 Json AcceptedJson(const std::optional<AcceptedChange>& accepted) {
   if (!accepted) return nullptr;
   return {{"what", JsonText(accepted->what)}, {"change", accepted->change},
-          {"unit", UnitName(accepted->unit)}, {"reason", JsonText(accepted->reason)},
+          {"unit", NameOf(accepted->unit)},   {"reason", JsonText(accepted->reason)},
           {"recorded", accepted->recorded},   {"until", JsonOrNull(accepted->until)}};
 }
 
 Json GatesJson(const Comparison& c) {
-  Json gates = Json::array();
-  for (const GateResult& gate : c.gates) {
-    gates.push_back({{"expression", JsonText(gate.gate.text)},
-                     {"value", gate.value ? Finite(*gate.value) : Json(nullptr)},
-                     {"holds", HoldsJson(gate)},
-                     {"state", NameOf(gate.state)},
-                     {"limit", gate.gate.limit},
-                     {"unit", UnitName(gate.gate.unit)},
-                     {"low", gate.low ? Finite(*gate.low) : Json(nullptr)},
-                     {"where", gate.where.empty() ? Json(nullptr) : JsonText(gate.where)},
-                     {"why", gate.why.empty() ? Json(nullptr) : JsonText(gate.why)},
-                     {"accepted", AcceptedJson(gate.accepted)}});
+  Json gates = TableRowsToJson(GateTable(c));
+  for (std::size_t i = 0; i < c.gates.size(); ++i) {
+    gates[i]["accepted"] = AcceptedJson(c.gates[i].accepted);
   }
   return gates;
 }
@@ -99,8 +62,8 @@ Json StatisticsJson(const Estimate& e) {
 
 }  // namespace
 
-void AddDiffFields(const Comparison& c, Report& report) {
-  Json& fields = report.fields;
+Json DiffJson(const Comparison& c) {
+  Json fields = Json::object();
   fields["comparable"] = c.comparable;
   fields["reasons"] = TextsJson(c.reasons);
   fields["warnings"] = TextsJson(c.warnings);
@@ -114,7 +77,7 @@ void AddDiffFields(const Comparison& c, Report& report) {
   fields["statistics"] = StatisticsJson(c.unit);
   fields["base_side"] = SideJson(*c.base);
   fields["new_side"] = SideJson(*c.now);
-  fields["contributions"] = report.AddRows(ContributionTable(c));
+  fields["contributions"] = RowsOf("contributions");
   fields["matched"] = c.kernels.matched;
   fields["added"] = c.kernels.added;
   fields["removed"] = c.kernels.removed;
@@ -124,9 +87,10 @@ void AddDiffFields(const Comparison& c, Report& report) {
                           {"matched_new_ns", std::llround(c.accounting.matched_now)},
                           {"removed_ns", std::llround(c.accounting.removed)},
                           {"added_ns", std::llround(c.accounting.added)}};
-  fields["changes"] = report.AddRows(ChangeTable(c));
+  fields["changes"] = RowsOf("changes");
   fields["changes_found"] = c.changes.size();
   fields["gates"] = GatesJson(c);
+  return fields;
 }
 
 }  // namespace xsp

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "diff/comparison.h"
-#include "report/report.h"
+#include "report/json.h"
 
 namespace xsp {
 
-// The fields of `xsp diff --format json`, as docs/diff.schema.json describes them; long lists are
-// added to the report as rows.
-void AddDiffFields(const Comparison& comparison, Report& report);
+// The fields of `xsp diff --format json`, as docs/diff.schema.json describes them, for a report
+// with the tables "contributions" and "changes".
+Json DiffJson(const Comparison& comparison);
 
 }  // namespace xsp

@@ -120,7 +120,6 @@ Table KindTable(const Comparison& c) {
     table.AddRow({rows[i].name, rows[i].base, rows[i].now, rows[i].delta, is_kind ? bar : 0.0,
                   rows[i].more});
   }
-  table.SetForPeople();
   table.ShareTimeUnit();
   return table;
 }

@@ -62,21 +62,12 @@ std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffRepor
       return DiffSarif(c, options);
     case OutputFormat::kGithub:
       return DiffAnnotations(c, options);
-    case OutputFormat::kCsv:
-      return DiffCsv(c);
     default:
       return "";
   }
 }
 
 }  // namespace
-
-std::string DiffCsv(const Comparison& c) {
-  std::string csv = WriteCsvTable(ContributionTable(c));
-  if (!c.changes.empty()) csv += "\r\n" + WriteCsvTable(ChangeTable(c));
-  if (!c.gates.empty()) csv += "\r\n" + WriteCsvTable(GateTable(c));
-  return csv;
-}
 
 Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
   Report report;
@@ -85,7 +76,10 @@ Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
   report.traces = options.now;
   report.window.text = c.is_step ? "mean steady step" : "GPU span";
   AddSections(c, options, report);
-  AddDiffFields(c, report);
+  report.AddForScripts("contributions", ContributionTable(c));
+  report.AddForScripts("changes", ChangeTable(c));
+  report.AddForScripts("gates", GateTable(c));
+  report.fields = DiffJson(c);
   for (OutputFormat format : options.formats) {
     if (std::string text = DocumentIn(format, c, options); !text.empty()) {
       report.documents.emplace_back(format, std::move(text));

@@ -23,7 +23,7 @@ struct DiffReportOptions {
 };
 
 // The comparison for a terminal and as JSON, and as what CI systems read: a markdown comment,
-// JUnit, SARIF, GitHub's annotations, CSV. Made where `formats` asks for them.
+// JUnit, SARIF, GitHub's annotations; these are made where `formats` asks for them.
 Report MakeDiffReport(const Comparison& comparison, const DiffReportOptions& options);
 
 }  // namespace xsp

@@ -51,7 +51,31 @@ std::string ShownName(const Side& side, std::uint32_t place) {
   return (parent.empty() ? "" : parent + "/") + ShortKernelName(of.name);
 }
 
+// JSON has no infinity.
+Cell Finite(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Cell(*value) : Cell();
+}
+
+Cell Holds(const GateResult& gate) {
+  if (gate.holds()) return true;
+  return gate.state == GateResult::State::kFails ? Cell(false) : Cell();
+}
+
 }  // namespace
+
+std::string_view NameOf(LimitUnit unit) {
+  switch (unit) {
+    case LimitUnit::kShare:
+      return "share";
+    case LimitUnit::kNanoseconds:
+      return "ns";
+    case LimitUnit::kBytes:
+      return "bytes";
+    case LimitUnit::kCount:
+      break;
+  }
+  return "count";
+}
 
 std::pair<std::string, std::string> ChangeNames(const Comparison& c, const ChangeGroup& group) {
   if (group.change.kind == ChangeKind::kRemoved) return {group.where, ""};
@@ -110,14 +134,25 @@ Table ChangeTable(const Comparison& c) {
 }
 
 Table GateTable(const Comparison& c) {
-  Table table("Limits", {{"limit", "expression", ColumnKind::kName, kAlways},
+  constexpr Readers kScripts = Readers::kScripts, kPeople = Readers::kPeople;
+  Table table("Limits", {{"limit", "", ColumnKind::kName, kAlways, 0, kPeople},
+                         {"", "expression", ColumnKind::kName, 0, 0, kScripts},
+                         {"", "value", ColumnKind::kFloat, 0, 0, kScripts},
+                         {"", "holds", ColumnKind::kText, 0, 0, kScripts},
                          {"", "state", ColumnKind::kText, kAlways},
-                         {"change", "value", ColumnKind::kText},
-                         {"where", "where", ColumnKind::kName},
-                         {"", "why", ColumnKind::kText}});
+                         {"change", "", ColumnKind::kText, 5, 0, kPeople},
+                         {"", "limit", ColumnKind::kFloat, 0, 0, kScripts},
+                         {"", "unit", ColumnKind::kText, 0, 0, kScripts},
+                         {"", "low", ColumnKind::kFloat, 0, 0, kScripts},
+                         {"where", "", ColumnKind::kName, 5, 0, kPeople},
+                         {"", "where", ColumnKind::kName, 0, 0, kScripts},
+                         {"", "", ColumnKind::kText, 5, 0, kPeople},
+                         {"", "why", ColumnKind::kText, 0, 0, kScripts}});
   for (const GateResult& gate : c.gates) {
-    table.AddRow(
-        {LimitLine(gate.gate), NameOf(gate.state), ValueWords(gate), gate.where, RemarkOf(gate)});
+    table.AddRow({LimitLine(gate.gate), gate.gate.text, Finite(gate.value), Holds(gate),
+                  NameOf(gate.state), ValueWords(gate), gate.gate.limit, NameOf(gate.gate.unit),
+                  Finite(gate.low), gate.where, gate.where.empty() ? Cell() : Cell(gate.where),
+                  RemarkOf(gate), gate.why.empty() ? Cell() : Cell(gate.why)});
   }
   table.GuardFormulas();
   return table;
@@ -187,7 +222,6 @@ Table ShownTable(const Comparison& c, const std::vector<ShownRow>& rows) {
                   row.now, row.delta, is_group ? std::min(1.0, bar) : 0.0,
                   is_group ? WhyOf(c, *row.group).Plain() : std::string()});
   }
-  table.SetForPeople();
   table.ShareTimeUnit();
   return table;
 }
@@ -200,19 +234,13 @@ Table ShownChanges(const Comparison& c, std::size_t top) {
                                         {"base, summed", "base_ns", ColumnKind::kDuration, 3},
                                         {"new, summed", "new_ns", ColumnKind::kDuration, 3}});
   const std::vector<ChangeGroup> groups = GroupChanges(c);
-  const std::size_t shown = top == 0 ? groups.size() : std::min(top, groups.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ChangeGroup& group = groups[i];
+  for (const ChangeGroup& group : groups) {
     const auto [base, now] = ChangeNames(c, group);
     table.AddRow({NameOf(group.change.kind), base.empty() ? Cell() : Cell(base),
                   now.empty() ? Cell() : Cell(now), ChangeGroupDetails(c, group),
                   std::llround(group.base_device), std::llround(group.now_device)});
   }
-  if (shown < groups.size()) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(groups.size() - shown)) +
-                  " more: --top 0");
-  }
-  table.SetForPeople();
+  table.ShowFirst(top);
   table.ShareTimeUnit();
   return table;
 }

@@ -20,6 +20,8 @@ Table ContributionTable(const Comparison& comparison);
 // Everything that was added, removed, renamed, ...; for scripts, at most kMostContributions.
 Table ChangeTable(const Comparison& comparison);
 
+std::string_view NameOf(LimitUnit unit);  // "share", "ns", "bytes", "count".
+
 // One row per gate.
 Table GateTable(const Comparison& comparison);
 

@@ -29,39 +29,49 @@ std::uint32_t TrackOf(const TaskGraph& graph, TaskId task) {
   return graph.IsHost(task.value) ? lane : static_cast<std::uint32_t>(graph.threads.size()) + lane;
 }
 
-void FillNodes(const TaskGraph& graph, const Schedule& replay, const GraphExcerpt& excerpt,
-               const TaskWords& words, Table& table, Json& json) {
+Table NodesTable(const TaskGraph& graph, const Schedule& replay, const GraphExcerpt& excerpt) {
+  constexpr Readers kScripts = Readers::kScripts;
+  Table table("Nodes", {{"task", "task", ColumnKind::kId, kAlways},
+                        {"kind", "kind"},
+                        {"track", "track"},
+                        {"begin", "begin_ns", ColumnKind::kDuration},
+                        {"", "end_ns", ColumnKind::kDuration, 0, 0, kScripts},
+                        {"measured", "ns", ColumnKind::kDuration},
+                        {"own", "own_ns", ColumnKind::kDuration},
+                        {"replayed begin", "simulated_begin_ns", ColumnKind::kDuration, 3},
+                        {"", "simulated_end_ns", ColumnKind::kDuration, 0, 0, kScripts},
+                        {"name", "", ColumnKind::kName, 5, 0, Readers::kPeople},
+                        {"", "name", ColumnKind::kName, 0, 0, kScripts}});
+  const TaskWords words(graph);
   for (TaskId task : excerpt.tasks) {
     const std::uint32_t t = task.value;
-    const std::string track = words.OfTrack(TrackOf(graph, task));
-    table.AddRow({t, NameOf(graph.kind[t]), track, graph.measured_begin[t], graph.measured(t),
-                  graph.own[t], replay.begin[t].ns, words.Name(task)});
-    json.push_back({{"task", t},
-                    {"kind", NameOf(graph.kind[t])},
-                    {"name", JsonText(words.Described(task))},
-                    {"track", track},
-                    {"begin_ns", graph.measured_begin[t]},
-                    {"end_ns", graph.measured_end[t]},
-                    {"own_ns", graph.own[t]},
-                    {"simulated_begin_ns", replay.begin[t].ns},
-                    {"simulated_end_ns", replay.finish[t].ns}});
+    table.AddRow({t, NameOf(graph.kind[t]), words.OfTrack(TrackOf(graph, task)),
+                  graph.measured_begin[t], graph.measured_end[t], graph.measured(t), graph.own[t],
+                  replay.begin[t].ns, replay.finish[t].ns, words.Name(task),
+                  words.Described(task)});
   }
+  return table;
 }
 
-void FillEdges(const GraphExcerpt& excerpt, Table& table, Json& json) {
+Table EdgesTable(const GraphExcerpt& excerpt) {
+  Table table("Edges", {{"from", "from", ColumnKind::kId, kAlways},
+                        {"point", "from_point"},
+                        {"to", "to", ColumnKind::kId, kAlways},
+                        {"point", "to_point"},
+                        {"type", "type"},
+                        {"weight", "weight_ns", ColumnKind::kDuration},
+                        {"", "", ColumnKind::kText, 5, 0, Readers::kPeople},
+                        {"", "decides", ColumnKind::kText, 0, 0, Readers::kScripts}});
   for (std::size_t i = 0; i < excerpt.edges.size(); ++i) {
     const Edge& edge = excerpt.edges[i];
     const bool decides = excerpt.decides[i] != 0;
     table.AddRow({edge.from.value, PointName(edge.from_finish), edge.to.value,
-                  PointName(edge.to_finish), NameOf(edge.rule), edge.lag, decides ? "*" : ""});
-    json.push_back({{"from", edge.from.value},
-                    {"from_point", PointName(edge.from_finish)},
-                    {"to", edge.to.value},
-                    {"to_point", PointName(edge.to_finish)},
-                    {"type", NameOf(edge.rule)},
-                    {"weight_ns", edge.lag},
-                    {"decides", decides}});
+                  PointName(edge.to_finish), NameOf(edge.rule), edge.lag, decides ? "*" : "",
+                  decides});
   }
+  table.AddNote(
+      "* decided when that point came. A task's own time leads from its begin to its finish.");
+  return table;
 }
 
 // A text between quotes in a dot file.
@@ -103,31 +113,8 @@ Report MakeEdgesReport(const TaskGraph& graph, const Schedule& replay, const Gra
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  Table nodes("Nodes", {{"task", "task", ColumnKind::kId, kAlways},
-                        {"kind", "kind"},
-                        {"track", "track"},
-                        {"begin", "begin_ns", ColumnKind::kDuration},
-                        {"measured", "ns", ColumnKind::kDuration},
-                        {"own", "own_ns", ColumnKind::kDuration},
-                        {"replayed begin", "simulated_begin_ns", ColumnKind::kDuration, 3},
-                        {"name", "name", ColumnKind::kName}});
-  Table edges("Edges", {{"from", "from", ColumnKind::kId, kAlways},
-                        {"point", "from_point"},
-                        {"to", "to", ColumnKind::kId, kAlways},
-                        {"point", "to_point"},
-                        {"type", "type"},
-                        {"weight", "weight_ns", ColumnKind::kDuration},
-                        {"", "decides"}});
-  edges.AddNote(
-      "* decided when that point came. A task's own time leads from its begin to its finish.");
-  Json node_list = Json::array();
-  Json edge_list = Json::array();
-  FillNodes(graph, replay, excerpt, TaskWords(graph), nodes, node_list);
-  FillEdges(excerpt, edges, edge_list);
-  report.sections.emplace_back(std::move(nodes));
-  report.sections.emplace_back(std::move(edges));
-  report.fields["nodes"] = std::move(node_list);
-  report.fields["edge_list"] = std::move(edge_list);
+  report.fields["nodes"] = report.Add("nodes", NodesTable(graph, replay, excerpt));
+  report.fields["edge_list"] = report.Add("edges", EdgesTable(excerpt));
   return report;
 }
 

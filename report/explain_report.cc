@@ -13,7 +13,7 @@ namespace {
 Table TimesTable(const TaskGraph& graph, const Schedule& replay, TaskId task) {
   Table table("", {{"", "times"},
                    {"begin (ns)", "begin_ns", ColumnKind::kInt},
-                   {"finish (ns)", "finish_ns", ColumnKind::kInt},
+                   {"finish (ns)", "end_ns", ColumnKind::kInt},
                    {"took", "ns", ColumnKind::kDuration}});
   const std::uint32_t t = task.value;
   table.AddRow({"measured", graph.measured_begin[t], graph.measured_end[t], graph.measured(t)});
@@ -22,40 +22,32 @@ Table TimesTable(const TaskGraph& graph, const Schedule& replay, TaskId task) {
   return table;
 }
 
-Table EdgesTable(const TaskWords& words, const Schedule& replay, TaskId task,
+Table WaitsTable(const TaskWords& words, const Schedule& replay, TaskId task,
                  const std::vector<ExplainedEdge>& edges) {
-  Table table("What it waited for, in replay", {{"", "decides", ColumnKind::kText, kAlways},
-                                                {"point", "point", ColumnKind::kText, kAlways},
-                                                {"rule", "rule", ColumnKind::kText, kAlways},
-                                                {"earlier by", "earlier_ns", ColumnKind::kDuration},
-                                                {"lag", "lag_ns", ColumnKind::kDuration},
-                                                {"task", "task", ColumnKind::kId, kAlways},
-                                                {"which is", "source", ColumnKind::kName}});
+  constexpr Readers kScripts = Readers::kScripts, kPeople = Readers::kPeople;
+  Table table("What it waited for, in replay",
+              {{"", "", ColumnKind::kText, kAlways, 0, kPeople},
+               {"", "decides", ColumnKind::kText, 0, 0, kScripts},
+               {"point", "point", ColumnKind::kText, kAlways},
+               {"rule", "rule", ColumnKind::kText, kAlways},
+               {"earlier by", "earlier_ns", ColumnKind::kDuration},
+               {"", "after_ns", ColumnKind::kDuration, 0, 0, kScripts},
+               {"lag", "lag_ns", ColumnKind::kDuration},
+               {"task", "source", ColumnKind::kId, kAlways},
+               {"which is", "", ColumnKind::kName, 5, 0, kPeople},
+               {"", "source_name", ColumnKind::kName, 0, 0, kScripts},
+               {"", "why", ColumnKind::kText, 0, 0, kScripts}});
   for (const ExplainedEdge& edge : edges) {
     const SimTime point = edge.at_finish ? replay.finish[task.value] : replay.begin[task.value];
-    table.AddRow({edge.binds ? "*" : "", edge.at_finish ? "finish" : "begin", NameOf(edge.rule),
-                  point - edge.until, edge.lag,
-                  edge.source.valid() ? Cell(edge.source.value) : Cell(),
-                  edge.source.valid() ? Cell(words.NameAndPlace(edge.source)) : Cell()});
+    const bool has_source = edge.source.valid();
+    table.AddRow({edge.binds ? "*" : "", edge.binds, edge.at_finish ? "finish" : "begin",
+                  NameOf(edge.rule), point - edge.until, edge.since.ns, edge.lag,
+                  has_source ? Cell(edge.source.value) : Cell(),
+                  has_source ? Cell(words.NameAndPlace(edge.source)) : Cell(),
+                  has_source ? Cell(words.Described(edge.source)) : Cell(), edge.why});
   }
   table.AddNote("* decided. The others were satisfied earlier by so much.");
   return table;
-}
-
-Json EdgesJson(const TaskWords& words, const std::vector<ExplainedEdge>& edges) {
-  Json list = Json::array();
-  for (const ExplainedEdge& edge : edges) {
-    list.push_back({{"point", edge.at_finish ? "finish" : "begin"},
-                    {"rule", NameOf(edge.rule)},
-                    {"source", edge.source.valid() ? Json(edge.source.value) : Json(nullptr)},
-                    {"source_name",
-                     edge.source.valid() ? JsonText(words.Described(edge.source)) : Json(nullptr)},
-                    {"after_ns", edge.since.ns},
-                    {"lag_ns", edge.lag},
-                    {"decides", edge.binds},
-                    {"why", edge.why}});
-  }
-  return list;
 }
 
 }  // namespace
@@ -72,7 +64,7 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
   report.window.text = "task " + std::to_string(task.value);
   report.sections.emplace_back(words.NameAndPlace(task) + " (" + words.Row(task) + ")");
   report.sections.emplace_back(TimesTable(graph, replay, task));
-  report.sections.emplace_back(EdgesTable(words, replay, task, edges));
+  report.Add("edges", WaitsTable(words, replay, task, edges));
   for (const ExplainedEdge& edge : edges) {
     report.sections.emplace_back((edge.binds ? "* " : "  ") +
                                  std::string(edge.at_finish ? "finish" : "begin") + ", " +
@@ -85,7 +77,7 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
   report.fields["measured"] = {{"begin_ns", graph.measured_begin[t]},
                                {"end_ns", graph.measured_end[t]}};
   report.fields["simulated"] = {{"begin_ns", replay.begin[t].ns}, {"end_ns", replay.finish[t].ns}};
-  report.fields["edges"] = EdgesJson(words, edges);
+  report.fields["edges"] = RowsOf("edges");
   return report;
 }
 

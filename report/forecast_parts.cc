@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "report/table_writers.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -49,15 +50,6 @@ DurationNs Total(const std::vector<Limit>& limits) {
   DurationNs total = 0;
   for (const Limit& limit : limits) total += limit.ns;
   return total;
-}
-
-Json LimitsToJson(const std::vector<Limit>& limits) {
-  Json json = Json::array();
-  for (const Limit& limit : limits) {
-    json.push_back(
-        {{"kind", NameOf(limit.kind)}, {"name", JsonText(limit.name)}, {"ns", limit.ns}});
-  }
-  return json;
 }
 
 std::int64_t CountOf(const PlannedChange& change) {
@@ -151,7 +143,34 @@ Table WaitsTable(const Forecast& forecast, bool is_step) {
   return table;
 }
 
+Table LimitsTable(const Forecast& forecast) {
+  Table table("What the unit waits for, piece by piece",
+              {{"", "when", ColumnKind::kText, kAlways},
+               {"kind", "kind", ColumnKind::kText, kAlways},
+               {"what", "name", ColumnKind::kName, kAlways},
+               {"time", "ns", ColumnKind::kDuration, kAlways}});
+  auto add = [&](const char* when, const std::vector<Limit>& limits) {
+    for (const Limit& limit : limits) {
+      table.AddRow({when, NameOf(limit.kind), limit.name, limit.ns});
+    }
+  };
+  add("before", forecast.limits_before);
+  add("after", forecast.limits_after);
+  return table;
+}
+
 namespace {
+
+// {before [...], after [...]}.
+Json LimitsToJson(const Forecast& forecast) {
+  Table sides("", {{"", "when", ColumnKind::kText}});
+  for (const char* when : {"before", "after"}) sides.AddRow({when});
+  Json json = Json::object();
+  for (Json& side : NestedRowsToJson(sides, LimitsTable(forecast), "when", "limits")) {
+    json[side["when"].get<std::string>()] = std::move(side["limits"]);
+  }
+  return json;
+}
 
 // What other what-ifs suggest themselves, by what the unit waits for
 // afterwards.
@@ -188,7 +207,6 @@ Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   Table table("",
               {{"", "what", ColumnKind::kText, kAlways}, {"", "note", ColumnKind::kText, kAlways}});
   table.HideHeader();
-  table.SetForPeople();
   std::string evidence = EvidenceWords(forecast.evidence);
   table.AddRow({"evidence", evidence.empty() ? "none" : evidence});
   if (forecast.memory_bytes) {
@@ -245,8 +263,7 @@ Json ForecastFields(const Forecast& forecast, bool is_step) {
   fields["assumptions"] = forecast.assumptions;
   fields["cautions"] = forecast.cautions;
   fields["surer"] = forecast.surer;
-  fields["limits"] = {{"before", LimitsToJson(forecast.limits_before)},
-                      {"after", LimitsToJson(forecast.limits_after)}};
+  fields["limits"] = LimitsToJson(forecast);
   return fields;
 }
 

@@ -18,6 +18,8 @@ std::string LimitWords(const std::vector<Limit>& limits);
 
 Table ChangesTable(const Forecast& forecast);
 Table WaitsTable(const Forecast& forecast, bool is_step);
+// The critical path before and after, by kind and name: what the table of waits sums up.
+Table LimitsTable(const Forecast& forecast);
 // Evidence, assumptions, cautions, what would make it surer, what to try next.
 Table NotesTable(const Workbench& workbench, const Forecast& forecast);
 

@@ -1,16 +1,12 @@
 #pragma once
 
-#include <vector>
-
 #include "graph/assessment.h"
-#include "report/report.h"
+#include "report/json.h"
 
 namespace xsp {
 
-// Fills in the fields of graph's JSON. The report refers to the graph.
-void AddGraphFields(const TaskGraph& graph, const GraphAssessment& assessment, Report& report);
-
-// An idle gap that the graph cannot explain, whole or in part; the worst first.
-std::vector<IdleGap> UnexplainedGaps(const IdleReport& idle);
+// The fields of graph's JSON, for a report with the tables of graph_tables.h: "steps",
+// "violated_edges" and "unexplained".
+Json GraphJson(const TaskGraph& graph, const GraphAssessment& assessment);
 
 }  // namespace xsp

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "report/devices.h"
 #include "report/graph_json.h"
-#include "report/task_words.h"
+#include "report/graph_tables.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -76,87 +77,6 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   return table;
 }
 
-Table EdgesTable(const GraphAssessment& a) {
-  Table table("Edges", {{"rule", "rule", ColumnKind::kText, kAlways},
-                        {"edges", "edges", ColumnKind::kInt},
-                        {"violated", "violated", ColumnKind::kInt},
-                        {"halved, rule frozen", "halved_share", ColumnKind::kShare}});
-  for (Rule rule : AllRules()) {
-    const std::uint32_t edges = a.verification.edges[IndexOf(rule)];
-    if (edges == 0) continue;
-    Cell frozen;
-    for (const auto& [of, share] : a.halving.frozen) {
-      if (of == rule) frozen = Cell(share);
-    }
-    table.AddRow({NameOf(rule), edges, a.verification.violated[IndexOf(rule)], frozen});
-  }
-  table.AddNote(
-      "Frozen: waits of the rule are kept as host work while kernels take half as long. Where");
-  table.AddNote("that is more than " + FormatPercent(a.halving.gpu_span_share) +
-                ", forecasts from this trace need the rule.");
-  return table;
-}
-
-Table ConstantsTable(const TaskGraph& graph) {
-  Table table("Constants", {{"constant", "constant", ColumnKind::kText, kAlways},
-                            {"value", "value_ns", ColumnKind::kDuration, kAlways},
-                            {"n", "n", ColumnKind::kInt},
-                            {"p10", "p10_ns", ColumnKind::kDuration},
-                            {"p90", "p90_ns", ColumnKind::kDuration},
-                            {"", "default"}});
-  for (const Constant& constant : graph.constants.all()) {
-    if (constant.name == "none" || constant.name == "queue_depth") continue;
-    const bool has_samples = constant.n > 0;
-    table.AddRow({constant.name, constant.value, constant.n,
-                  has_samples ? Cell(constant.p10) : Cell(),
-                  has_samples ? Cell(constant.p90) : Cell(), constant.is_default ? "default" : ""});
-  }
-  table.AddNote("The launch queue holds " + FormatCount(graph.queue_depth) +
-                " commands. default: fewer than " + std::to_string(kMinSamples) +
-                " samples in this trace.");
-  return table;
-}
-
-void AddRest(Table& table, std::size_t count, std::size_t top) {
-  if (top == 0 || count <= top) return;
-  table.AddNote("and " + FormatCount(static_cast<std::int64_t>(count - top)) + " more: --top 0");
-}
-
-Table UnexplainedTable(const std::vector<IdleGap>& gaps, const TaskWords& words, std::size_t top) {
-  Table table("Idle time that is not explained",
-              {{"unexplained", "unexplained_ns", ColumnKind::kDuration, kAlways},
-               {"of a gap of", "gap_ns", ColumnKind::kDuration, 3},
-               {"task", "task", ColumnKind::kId, kAlways},
-               {"that began late or early", "name", ColumnKind::kName},
-               {"row", "row", ColumnKind::kName, 4}});
-  for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
-    table.AddRow({gaps[i].unexplained, gaps[i].time.Length(), gaps[i].next.value,
-                  words.NameAndPlace(gaps[i].next), words.Row(gaps[i].next)});
-  }
-  AddRest(table, gaps.size(), top);
-  table.AddNote("xsp graph TRACE --explain TASK tells why a task began when it did.");
-  return table;
-}
-
-Table ViolationsTable(const std::vector<Violation>& violations, const TaskWords& words,
-                      std::size_t top) {
-  Table table("Violated edges", {{"too early by", "early_ns", ColumnKind::kDuration, kAlways},
-                                 {"rule", "rule", ColumnKind::kText, kAlways},
-                                 {"task", "task", ColumnKind::kId, kAlways},
-                                 {"that should have waited", "name", ColumnKind::kName},
-                                 {"row", "row", ColumnKind::kName, 4},
-                                 {"for", "source", ColumnKind::kId, 3},
-                                 {"which is", "source_name", ColumnKind::kName, 3}});
-  for (std::size_t i = 0; i < violations.size() && (top == 0 || i < top); ++i) {
-    const Violation& violation = violations[i];
-    table.AddRow({violation.by, NameOf(violation.rule), violation.task.value,
-                  words.NameAndPlace(violation.task), words.Row(violation.task),
-                  violation.source.value, words.NameAndPlace(violation.source)});
-  }
-  AddRest(table, violations.size(), top);
-  return table;
-}
-
 }  // namespace
 
 Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment,
@@ -166,18 +86,15 @@ Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  const TaskWords words(graph);
+  const auto words = std::make_shared<const TaskWords>(graph);
   report.sections.emplace_back(FiguresTable(graph, assessment));
-  report.sections.emplace_back(EdgesTable(assessment));
-  report.sections.emplace_back(ConstantsTable(graph));
-  const std::vector<IdleGap> unexplained = UnexplainedGaps(assessment.idle);
-  if (!unexplained.empty()) {
-    report.sections.emplace_back(UnexplainedTable(unexplained, words, top));
-  }
-  if (!assessment.verification.violations.empty()) {
-    report.sections.emplace_back(ViolationsTable(assessment.verification.violations, words, top));
-  }
-  AddGraphFields(graph, assessment, report);
+  report.Add("rules", RulesTable(assessment));
+  report.sections.emplace_back(ConstantsTable(graph, false));
+  report.AddForScripts("constants", ConstantsTable(graph, true));
+  report.AddForScripts("steps", StepErrorsTable(assessment.replay));
+  report.Add("unexplained", UnexplainedTable(assessment.idle, words, top));
+  report.Add("violated_edges", ViolationsTable(assessment.verification.violations, words, top));
+  report.fields = GraphJson(graph, assessment);
   return report;
 }
 

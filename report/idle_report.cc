@@ -6,7 +6,9 @@
 
 #include "model/recorder.h"
 #include "report/devices.h"
+#include "report/replay_words.h"
 #include "report/task_words.h"
+#include "report/unit_json.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -31,6 +33,17 @@ std::vector<IdleCause> CausesOf(const DeviceIdle& device) {
   std::stable_sort(causes.begin(), causes.end(),
                    [&](IdleCause a, IdleCause b) { return device.Of(a).ns > device.Of(b).ns; });
   return causes;
+}
+
+Table DevicesTable(const IdleReport& idle) {
+  Table table("Devices", {{"device", "device", ColumnKind::kInt},
+                          {"busy", "busy_ns", ColumnKind::kDuration},
+                          {"idle", "idle_ns", ColumnKind::kDuration},
+                          {"of", "window_ns", ColumnKind::kDuration}});
+  for (const DeviceIdle& device : idle.devices) {
+    table.AddRow({device.number, device.busy, device.idle, idle.length});
+  }
+  return table;
 }
 
 Table CausesTable(const IdleReport& idle) {
@@ -80,29 +93,44 @@ std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const
   return track.valid() ? ranges.MostOf(track, gap.host_time) : std::string_view();
 }
 
-Table GapsTable(const TaskGraph& graph, const IdleReport& idle, const LongestGaps& gaps,
+// There may be a million: rows are made when they are written.
+Table GapsTable(const TaskGraph& graph, const IdleReport& idle, LongestGaps gaps,
                 const OpenRanges& ranges, std::size_t top) {
-  Table table("The longest gaps", {{"gap", "ns", ColumnKind::kDuration, kAlways},
-                                   {"at", "begin_ns", ColumnKind::kDuration},
-                                   {"device", "device", ColumnKind::kInt},
-                                   {"mainly", "cause", ColumnKind::kText, kAlways},
-                                   {"which took", "cause_ns", ColumnKind::kDuration, 3},
-                                   {"open range", "range", ColumnKind::kName},
-                                   {"host in or before", "host", ColumnKind::kName, 4},
-                                   {"ended by task", "task", ColumnKind::kId, 4}});
-  const TaskWords words(graph);
-  for (std::size_t i = 0; i < gaps.size() && (top == 0 || i < top); ++i) {
+  constexpr Readers kScripts = Readers::kScripts;
+  Table table("The longest gaps",
+              {{"gap", "ns", ColumnKind::kDuration, kAlways},
+               {"at", "begin_ns", ColumnKind::kDuration},
+               {"", "end_ns", ColumnKind::kDuration, 0, 0, kScripts},
+               {"device", "device", ColumnKind::kInt},
+               {"mainly", "cause", ColumnKind::kText, kAlways},
+               {"which took", "cause_ns", ColumnKind::kDuration, 3},
+               {"", "unexplained_ns", ColumnKind::kDuration, 0, 0, kScripts},
+               {"open range", "range", ColumnKind::kName},
+               {"host in or before", "", ColumnKind::kName, 4, 0, Readers::kPeople},
+               {"", "host", ColumnKind::kName, 0, 0, kScripts},
+               {"", "host_task", ColumnKind::kId, 0, 0, kScripts},
+               {"ended by task", "task", ColumnKind::kId, 4}});
+  const std::size_t count = gaps.size();
+  const auto words = std::make_shared<const TaskWords>(graph);
+  table.SetRows(count, [&graph, &ranges, numbers = idle.numbers(), words,
+                        gaps = std::move(gaps)](std::size_t i) {
     const IdleGap& gap = gaps[i];
     const std::string_view range = RangeOf(graph, ranges, gap);
-    table.AddRow({gap.time.Length(), gap.time.begin, idle.devices[gap.device].number,
-                  NameOf(gap.main_cause), gap.main_ns, range.empty() ? Cell() : Cell(range),
-                  gap.host.valid() ? Cell(words.NameAndPlace(gap.host)) : Cell(),
-                  gap.next.valid() ? Cell(gap.next.value) : Cell()});
-  }
-  if (top > 0 && gaps.size() > top) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(gaps.size() - top)) +
-                  " shorter ones: --top 0");
-  }
+    const bool has_host = gap.host.valid();
+    return std::vector<Cell>{gap.time.Length(),
+                             gap.time.begin,
+                             gap.time.end,
+                             numbers[gap.device],
+                             NameOf(gap.main_cause),
+                             gap.main_ns,
+                             gap.unexplained,
+                             range.empty() ? Cell() : Cell(range),
+                             has_host ? Cell(words->NameAndPlace(gap.host)) : Cell(),
+                             has_host ? Cell(words->Described(gap.host)) : Cell(),
+                             has_host ? Cell(gap.host.value) : Cell(),
+                             gap.next.valid() ? Cell(gap.next.value) : Cell()};
+  });
+  table.ShowFirst(top, " shorter ones: --top 0");
   return table;
 }
 
@@ -116,6 +144,7 @@ void AddWhatIsMissing(const HostProfile& profile, const std::string& format, Tab
   note(profile.has_scheduling, "Scheduling", "--cpuctxsw=process-tree");
 }
 
+// Of each source the first ones; 0: all.
 Table ProfileTable(const HostProfile& profile, const std::string& format, std::size_t top) {
   Table table(
       "What the host did meanwhile, in " + FormatDuration(profile.total) + " of untraced time",
@@ -139,97 +168,42 @@ Table ProfileTable(const HostProfile& profile, const std::string& format, std::s
   return table;
 }
 
-Json DevicesJson(const IdleReport& idle) {
-  Json devices = Json::array();
-  for (const DeviceIdle& device : idle.devices) {
-    Json causes = Json::array();
-    for (IdleCause cause : CausesOf(device)) {
-      causes.push_back({{"cause", NameOf(cause)},
-                        {"ns", device.Of(cause).ns},
-                        {"count", device.Of(cause).count}});
-    }
-    devices.push_back({{"device", device.number},
-                       {"busy_ns", device.busy},
-                       {"idle_ns", device.idle},
-                       {"window_ns", idle.length},
-                       {"causes", causes}});
-  }
-  return devices;
-}
-
-// All gaps, for scripts.
-Table GapRows(const TaskGraph& graph, const IdleReport& idle, LongestGaps gaps,
-              const OpenRanges& ranges) {
-  Table table("gaps", {{"", "begin_ns", ColumnKind::kDuration},
-                       {"", "end_ns", ColumnKind::kDuration},
-                       {"", "device", ColumnKind::kInt},
-                       {"", "cause", ColumnKind::kText},
-                       {"", "cause_ns", ColumnKind::kDuration},
-                       {"", "unexplained_ns", ColumnKind::kDuration},
-                       {"", "range", ColumnKind::kName},
-                       {"", "host", ColumnKind::kName},
-                       {"", "host_task", ColumnKind::kId},
-                       {"", "task", ColumnKind::kId}});
-  const std::size_t count = gaps.size();
-  const auto words = std::make_shared<const TaskWords>(graph);
-  table.SetRows(count, [&graph, &ranges, numbers = idle.numbers(), words,
-                        gaps = std::move(gaps)](std::size_t i) {
-    const IdleGap& gap = gaps[i];
-    const std::string_view range = RangeOf(graph, ranges, gap);
-    return std::vector<Cell>{gap.time.begin,
-                             gap.time.end,
-                             numbers[gap.device],
-                             NameOf(gap.main_cause),
-                             gap.main_ns,
-                             gap.unexplained,
-                             range.empty() ? Cell() : Cell(range),
-                             gap.host.valid() ? Cell(words->Described(gap.host)) : Cell(),
-                             gap.host.valid() ? Cell(gap.host.value) : Cell(),
-                             gap.next.valid() ? Cell(gap.next.value) : Cell()};
-  });
-  return table;
-}
-
-Json HostJson(const HostProfile& profile) {
-  Json activities = Json::array();
-  for (const HostActivity& activity : profile.activities) {
-    activities.push_back({{"source", NameOf(activity.source)},
-                          {"name", JsonText(activity.name)},
-                          {"ns", activity.ns},
-                          {"count", activity.count}});
-  }
-  return {{"untraced_ns", profile.total},
-          {"activities", activities},
-          {"recorded",
-           {{"samples", profile.has_samples},
-            {"os_calls", profile.has_os_calls},
-            {"scheduling", profile.has_scheduling}}}};
-}
-
 }  // namespace
 
-Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const OpenRanges& ranges,
-                      const HostProfile& profile, const TraceSource& source, const Window& window,
+Report MakeIdleReport(const TaskGraph& graph, const IdleAnalysis& analysis,
+                      const OpenRanges& ranges, const TraceSource& source, const Window& window,
                       const IdleReportOptions& options) {
+  const IdleReport& idle = analysis.idle;
+  const HostProfile& profile = analysis.profile;
   Report report;
   report.command = "idle";
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  LongestGaps gaps(idle, options.min_gap);
   report.sections.emplace_back(DeviceWords(idle));
-  if (!options.warning.empty()) report.sections.emplace_back(options.warning);
-  report.sections.emplace_back(CausesTable(idle));
-  if (gaps.size() > 0) {
-    report.sections.emplace_back(GapsTable(graph, idle, gaps, ranges, options.top));
+  if (std::string warning = ReplayWarning(analysis.unit.measured, analysis.replayed);
+      !warning.empty()) {
+    report.sections.emplace_back(std::move(warning));
   }
+  const Table devices = DevicesTable(idle), causes = CausesTable(idle);
+  report.fields["devices"] = NestedRowsToJson(devices, causes, "device", "causes");
+  report.Add("causes", causes);
+  report.AddForScripts("devices", devices);
+  LongestGaps gaps(idle, options.min_gap);
+  report.fields["gaps"] =
+      report.Add("gaps", GapsTable(graph, idle, std::move(gaps), ranges, options.top));
+  const std::string& format = graph.trace->info().format;
   if (profile.total > 0) {
-    const std::string& format = graph.trace->info().format;
     report.sections.emplace_back(ProfileTable(profile, format, options.top));
   }
-  report.fields["devices"] = DevicesJson(idle);
-  report.fields["gaps"] = report.AddRows(GapRows(graph, idle, std::move(gaps), ranges));
-  report.fields["host"] = HostJson(profile);
+  report.fields["host"] = {
+      {"untraced_ns", profile.total},
+      {"activities", report.AddForScripts("host_activities", ProfileTable(profile, format, 0))},
+      {"recorded",
+       {{"samples", profile.has_samples},
+        {"os_calls", profile.has_os_calls},
+        {"scheduling", profile.has_scheduling}}}};
+  AddUnitFields(analysis.unit, report.fields);
   return report;
 }
 

@@ -12,12 +12,11 @@ namespace xsp {
 struct IdleReportOptions {
   std::size_t top = 10;    // Gaps and activities shown; 0: all.
   DurationNs min_gap = 0;  // Gaps below this are not listed (they count all the same).
-  std::string warning;     // About a replay that is far off; empty: none.
 };
 
-// When and why devices did nothing, and what the host did meanwhile.
-Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const OpenRanges& ranges,
-                      const HostProfile& profile, const TraceSource& source, const Window& window,
+// When and why devices did nothing, and what the host did meanwhile. Refers to what it is given.
+Report MakeIdleReport(const TaskGraph& graph, const IdleAnalysis& analysis,
+                      const OpenRanges& ranges, const TraceSource& source, const Window& window,
                       const IdleReportOptions& options);
 
 }  // namespace xsp

@@ -27,36 +27,6 @@ Json CountsOf(const std::map<EventKind, std::uint32_t>& counts) {
   return json;
 }
 
-Json MergeOf(const std::vector<JoinedSource>& joined) {
-  Json list = Json::array();
-  for (const JoinedSource& source : joined) {
-    list.push_back({{"file", JsonText(source.file)},
-                    {"joined_by", source.by},
-                    {"moments", JsonOrNull(source.moments)},
-                    {"matched", JsonOrNull(source.matched)},
-                    {"clock_offset_ns", JsonOrNull(source.clock_offset)},
-                    {"residual_ns", JsonOrNull(source.residual)},
-                    {"within_95_ns", JsonOrNull(source.within_95)},
-                    {"taken", CountsOf(source.taken)},
-                    {"left_out", CountsOf(source.left_out)}});
-  }
-  return list;
-}
-
-Json FieldsOf(const ImportedFile& file) {
-  Json rows = Json::object();
-  for (EventKind kind : AllEventKinds()) {
-    rows[std::string(NameOf(kind))] = file.kind_counts[IndexOf(kind)];
-  }
-  Json fields = {{"stored", JsonText(file.stored)},
-                 {"outcome", NameOf(file.outcome)},
-                 {"stored_bytes", JsonOrNull(file.stored_bytes)},
-                 {"rows", std::move(rows)},
-                 {"log", LogToJson(file.log)}};
-  if (!file.joined.empty()) fields["merge"] = MergeOf(file.joined);
-  return fields;
-}
-
 // "trace.xsp: 1.20 MiB, 31 % of the source, in 0.4 s".
 std::string Outcome(const ImportedFile& file) {
   const std::string stored = SafeText(file.stored);
@@ -95,7 +65,7 @@ Table RowsTable(const ImportedFile& file) {
 
 // How the recordings were put on one clock.
 Table ClocksTable(const std::vector<JoinedSource>& joined) {
-  Table table("Recordings", {{"recording", "recording", ColumnKind::kName, kAlways},
+  Table table("Recordings", {{"recording", "file", ColumnKind::kName, kAlways},
                              {"joined by", "joined_by", ColumnKind::kText, kAlways},
                              {"of", "moments", ColumnKind::kInt, kAlways},
                              {"found", "matched", ColumnKind::kInt, kAlways},
@@ -109,9 +79,33 @@ Table ClocksTable(const std::vector<JoinedSource>& joined) {
   return table;
 }
 
+// The rows of the table of clocks, with what was taken by kind.
+Json MergeOf(const std::vector<JoinedSource>& joined) {
+  Json list = TableRowsToJson(ClocksTable(joined));
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    list[i]["taken"] = CountsOf(joined[i].taken);
+    list[i]["left_out"] = CountsOf(joined[i].left_out);
+  }
+  return list;
+}
+
+Json FieldsOf(const ImportedFile& file) {
+  Json rows = Json::object();
+  for (EventKind kind : AllEventKinds()) {
+    rows[std::string(NameOf(kind))] = file.kind_counts[IndexOf(kind)];
+  }
+  Json fields = {{"stored", JsonText(file.stored)},
+                 {"outcome", NameOf(file.outcome)},
+                 {"stored_bytes", JsonOrNull(file.stored_bytes)},
+                 {"rows", std::move(rows)},
+                 {"log", LogToJson(file.log)}};
+  if (!file.joined.empty()) fields["merge"] = MergeOf(file.joined);
+  return fields;
+}
+
 // What of each recording is in the trace.
 Table TakenTable(const std::vector<JoinedSource>& joined) {
-  Table table("What was taken", {{"recording", "recording", ColumnKind::kName, kAlways},
+  Table table("What was taken", {{"recording", "file", ColumnKind::kName, kAlways},
                                  {"kind", "kind", ColumnKind::kText, kAlways},
                                  {"taken", "taken", ColumnKind::kInt, kAlways},
                                  {"left out", "left_out", ColumnKind::kInt, kAlways}});
@@ -130,6 +124,33 @@ Table TakenTable(const std::vector<JoinedSource>& joined) {
   }
   if (is_any_left) table.AddNote("Left out: " + joined.front().file + " has them already.");
   return table;
+}
+
+// A table of every file as one, for scripts: whose row it is stands in front.
+template <class Make>
+Table OfAllFiles(const std::vector<ImportedFile>& files, Make make) {
+  std::vector<TableColumn> columns = make(ImportedFile()).columns();
+  columns.insert(columns.begin(), {"stored in", "stored", ColumnKind::kName});
+  Table all("", std::move(columns));
+  for (const ImportedFile& file : files) {
+    make(file).ForEachRow([&](std::vector<Cell> row) {
+      row.insert(row.begin(), Cell(file.stored));
+      all.AddRow(std::move(row));
+    });
+  }
+  return all;
+}
+
+void AddTables(const std::vector<ImportedFile>& files, Report& report) {
+  report.AddForScripts("events", OfAllFiles(files, RowsTable));
+  report.AddForScripts("log_reasons", OfAllFiles(files, [](const ImportedFile& file) {
+                         return OddRowsTable(file.log);
+                       }));
+  report.AddForScripts("recordings", OfAllFiles(files, [](const ImportedFile& file) {
+                         return ClocksTable(file.joined);
+                       }));
+  report.AddForScripts(
+      "taken", OfAllFiles(files, [](const ImportedFile& file) { return TakenTable(file.joined); }));
 }
 
 void AddMerge(const ImportedFile& file, Report& report) {
@@ -164,6 +185,7 @@ Report MakeImportReport(const std::vector<ImportedFile>& files) {
     for (const TraceSource& source : file.sources) report.traces.push_back(source);
     AddSections(file, report);
   }
+  AddTables(files, report);
   if (files.size() == 1) {
     report.fields = FieldsOf(files.front());
   } else {

@@ -115,17 +115,24 @@ Table CaptureTable(const Trace& trace, const InfoFacts& facts,
 }
 
 Table GpuTable(const Trace& trace) {
+  constexpr Readers kScripts = Readers::kScripts, kPeople = Readers::kPeople;
   Table table("GPUs", {{"device", "cuda_ordinal", ColumnKind::kInt, 8},
-                       {"name", "name", ColumnKind::kName, kAlways},
+                       {"name", "", ColumnKind::kName, kAlways, 0, kPeople},
+                       {"", "name", ColumnKind::kName, 0, 0, kScripts},
                        {"SMs", "sm_count", ColumnKind::kInt, 7},
                        {"memory", "memory_bytes", ColumnKind::kBytes, 6},
-                       {"bandwidth (GB/s)", "memory_bandwidth_gb_s", ColumnKind::kFloat, 6, 1},
+                       {"bandwidth (GB/s)", "", ColumnKind::kFloat, 6, 1, kPeople},
+                       {"", "memory_bandwidth", ColumnKind::kInt, 0, 0, kScripts},
+                       {"", "l2_bytes", ColumnKind::kBytes, 0, 0, kScripts},
+                       {"", "clock_hz", ColumnKind::kInt, 0, 0, kScripts},
                        {"capability", "compute_capability", ColumnKind::kText, 5},
-                       {"chip", "chip", ColumnKind::kText, 2}});
+                       {"chip", "chip", ColumnKind::kText, 2},
+                       {"", "bus", ColumnKind::kText, 0, 0, kScripts}});
   std::vector<Gpu> gpus = trace.gpus();
   std::stable_sort(gpus.begin(), gpus.end(),
                    [](const Gpu& a, const Gpu& b) { return a.cuda_ordinal < b.cuda_ordinal; });
   if (gpus.empty()) table.AddNote("the source does not say");
+  auto text = [&](StringId id) { return id.valid() ? Cell(trace.strings()[id]) : Cell(); };
   for (const Gpu& gpu : gpus) {
     std::optional<double> bandwidth;
     if (auto known = Known(gpu.memory_bandwidth)) bandwidth = static_cast<double>(*known) / 1e9;
@@ -133,20 +140,21 @@ Table GpuTable(const Trace& trace) {
     if (Known(gpu.compute_major)) {
       capability = std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor);
     }
-    std::optional<std::string_view> chip;
-    if (gpu.chip.valid()) chip = trace.strings()[gpu.chip];
     table.AddRow({Known(gpu.cuda_ordinal), trace.strings().Get(gpu.name, "unknown GPU"),
-                  Known(gpu.sm_count), Known(gpu.memory_bytes), bandwidth, capability, chip});
+                  text(gpu.name), Known(gpu.sm_count), Known(gpu.memory_bytes), bandwidth,
+                  Known(gpu.memory_bandwidth), Known(gpu.l2_bytes), Known(gpu.clock_hz), capability,
+                  text(gpu.chip), text(gpu.bus)});
   }
   return table;
 }
 
-Table CountTable(const InfoFacts& facts) {
+// People see neither what is not there nor parts of what they see.
+Table CountTable(const InfoFacts& facts, bool for_people) {
   Table table("Events", {{"kind", "kind", ColumnKind::kText, kAlways},
                          {"count", "count", ColumnKind::kInt, kAlways}});
   for (const auto& [kind, count] : facts.counts) {
     const bool part_of_nvtx = kind == "nvtx_pushpop" || kind == "nvtx_startend";
-    if (count > 0 && !part_of_nvtx) table.AddRow({kind, count});
+    if (!for_people || (count > 0 && !part_of_nvtx)) table.AddRow({kind, count});
   }
   if (table.row_count() == 0) table.AddNote("none");
   return table;
@@ -154,17 +162,23 @@ Table CountTable(const InfoFacts& facts) {
 
 Table DomainTable(const InfoFacts& facts) {
   constexpr std::size_t kShown = 12;
-  Table table("NVTX domains", {{"process", "pid", ColumnKind::kInt, 4},
+  Table table("NVTX domains", {{"process", "pid", ColumnKind::kId, 4},
                                {"ranges", "ranges", ColumnKind::kInt, 8},
                                {"marks", "marks", ColumnKind::kInt, 6},
                                {"domain", "name", ColumnKind::kName, kAlways}});
   for (const DomainUse& domain : facts.domains) {
-    if (table.row_count() == kShown) {
-      table.AddNote("and " + std::to_string(facts.domains.size() - kShown) +
-                    " more: --format json lists them all");
-      break;
-    }
-    table.AddRow({std::to_string(domain.pid), domain.ranges, domain.marks, domain.name});
+    table.AddRow({domain.pid, domain.ranges, domain.marks, domain.name});
+  }
+  table.ShowFirst(kShown, " more: --format json lists them all");
+  return table;
+}
+
+Table ProcessTable(const Trace& trace) {
+  Table table("Processes",
+              {{"process", "pid", ColumnKind::kId}, {"name", "name", ColumnKind::kName}});
+  for (const Process& process : trace.processes()) {
+    table.AddRow(
+        {process.pid, process.name.valid() ? Cell(trace.strings()[process.name]) : Cell()});
   }
   return table;
 }
@@ -186,6 +200,17 @@ Table UnusedTable(const TraceInfo& info) {
 }
 
 Table DiagnosticTable(const TraceInfo& info) {
+  Table table("What the recorder said", {{"at", "time_ns", ColumnKind::kDuration},
+                                         {"error", "is_error", ColumnKind::kText},
+                                         {"message", "text", ColumnKind::kName}});
+  for (const Diagnostic& diagnostic : info.diagnostics) {
+    table.AddRow({diagnostic.time, diagnostic.is_error, diagnostic.text});
+  }
+  return table;
+}
+
+// For people: each message once.
+Table ShownDiagnostics(const TraceInfo& info) {
   constexpr std::size_t kShown = 8;
   Table table("What the recorder said", {{"", "severity", ColumnKind::kText, 4},
                                          {"message", "text", ColumnKind::kName, kAlways}});
@@ -198,14 +223,10 @@ Table DiagnosticTable(const TraceInfo& info) {
     ++same->second;
   }
   for (const auto& [diagnostic, count] : distinct) {
-    if (table.row_count() == kShown) {
-      table.AddNote("and " + std::to_string(distinct.size() - kShown) +
-                    " more: --format json lists them all");
-      break;
-    }
     const std::string times = count > 1 ? " (" + std::to_string(count) + " times)" : "";
     table.AddRow({diagnostic->is_error ? "error" : "warning", diagnostic->text + times});
   }
+  table.ShowFirst(kShown, " more: --format json lists them all");
   return table;
 }
 
@@ -220,21 +241,18 @@ Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Windo
   if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
   report.window = window;
   report.fields = InfoToJson(trace, facts, steps);
-
-  auto add = [&](Table table) {
-    if (table.row_count() > 0 || !table.notes().empty()) {
-      report.sections.emplace_back(std::move(table));
-    }
-  };
-  add(CaptureTable(trace, facts, steps));
-  add(GpuTable(trace));
-  add(CountTable(facts));
-  add(DomainTable(facts));
-  add(MissingTable(trace.info()));
-  add(DiagnosticTable(trace.info()));
-  add(LogTable(trace.log()));
-  add(OddRowsTable(trace.log()));
-  add(UnusedTable(trace.info()));
+  report.Add("capture", CaptureTable(trace, facts, steps));
+  report.Add("gpus", GpuTable(trace));
+  report.AddForScripts("processes", ProcessTable(trace));
+  report.sections.emplace_back(CountTable(facts, true));
+  report.AddForScripts("counts", CountTable(facts, false));
+  report.Add("nvtx_domains", DomainTable(facts));
+  report.Add("missing", MissingTable(trace.info()));
+  report.sections.emplace_back(ShownDiagnostics(trace.info()));
+  report.AddForScripts("diagnostics", DiagnosticTable(trace.info()));
+  report.Add("log_tables", LogTable(trace.log()));
+  report.Add("log_reasons", OddRowsTable(trace.log()));
+  report.Add("unused_tables", UnusedTable(trace.info()));
   return report;
 }
 

@@ -25,21 +25,6 @@ Json LevelNames(const LevelSet& levels) {
   return names;
 }
 
-Json LevelsToJson(const LeveledRuns& leveled, const std::vector<TraceSource>& sources) {
-  Json levels = Json::array();
-  for (const Depth& depth : leveled.depths) {
-    Json names = Json::array();
-    for (std::uint32_t r : depth.runs) names.push_back(JsonText(sources[r].path));
-    levels.push_back({{"level", NameOf(depth.level)},
-                      {"run", names[0]},
-                      {"latency_ns", Rounded(depth.latency_ns)},
-                      {"overhead_ns", JsonOrNull(Rounded(depth.overhead_ns))},
-                      {"runs", names},
-                      {"holds", LevelNames(depth.levels)}});
-  }
-  return levels;
-}
-
 Json NodesToJson(const LeveledRuns& leveled) {
   Json nodes = Json::array();
   for (const LeveledNode& node : leveled.nodes) {
@@ -58,30 +43,26 @@ Json NodesToJson(const LeveledRuns& leveled) {
   return nodes;
 }
 
-Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) {
+Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs,
+                  const std::vector<TraceSource>& sources) {
+  constexpr Readers kScripts = Readers::kScripts, kPeople = Readers::kPeople;
   const std::string unit(NameOf(leveled.unit));
   const bool has_overhead = leveled.depths.size() > 1;
-  std::vector<TableColumn> columns = {{"level", "level", ColumnKind::kText, kAlways},
-                                      {unit, "latency_ns", ColumnKind::kDuration, kAlways},
-                                      {"holds", "holds", ColumnKind::kText, 4},
-                                      {"runs", "run_count", ColumnKind::kInt, 3},
-                                      {"first run", "run", ColumnKind::kName, 5}};
-  if (has_overhead) {
-    columns.insert(columns.begin() + 2,
-                   {{"overhead", "overhead_ns", ColumnKind::kDuration, kAlways},
-                    {"added", "overhead_share", ColumnKind::kShare, 6}});
-  }
-  Table table("Levels", columns);
+  const Readers overhead = has_overhead ? Readers::kAll : kScripts;
+  Table table("Levels", {{"level", "level", ColumnKind::kText, kAlways},
+                         {unit, "latency_ns", ColumnKind::kDuration, kAlways},
+                         {"overhead", "overhead_ns", ColumnKind::kDuration, kAlways, 0, overhead},
+                         {"added", "overhead_share", ColumnKind::kShare, 6, 0, overhead},
+                         {"holds", "holds", ColumnKind::kText, 4},
+                         {"runs", "run_count", ColumnKind::kInt, 3},
+                         {"first run", "", ColumnKind::kName, 5, 0, kPeople},
+                         {"", "run", ColumnKind::kName, 0, 0, kScripts}});
   const double undisturbed = leveled.depths.front().latency_ns;
   for (const Depth& depth : leveled.depths) {
-    std::vector<Cell> cells = {NameOf(depth.level), Rounded(depth.latency_ns),
-                               NamesOf(depth.levels), depth.runs.size(),
-                               runs[depth.runs.front()].run};
-    if (has_overhead) {
-      cells.insert(cells.begin() + 2, {Cell(Rounded(depth.overhead_ns)),
-                                       Cell(KnownShareOf(depth.overhead_ns, undisturbed))});
-    }
-    table.AddRow(std::move(cells));
+    const std::uint32_t first = depth.runs.front();
+    table.AddRow({NameOf(depth.level), Rounded(depth.latency_ns), Rounded(depth.overhead_ns),
+                  KnownShareOf(depth.overhead_ns, undisturbed), NamesOf(depth.levels),
+                  depth.runs.size(), runs[first].run, sources[first].path});
   }
   if (has_overhead) {
     const double total = leveled.depths.back().latency_ns - undisturbed;
@@ -90,6 +71,20 @@ Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs) 
                   ".");
   }
   return table;
+}
+
+// With lists where a table has words.
+Json LevelsToJson(const LeveledRuns& leveled, const Table& table,
+                  const std::vector<TraceSource>& sources) {
+  Json levels = TableRowsToJson(table);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    levels[i]["runs"] = Json::array();
+    for (std::uint32_t r : leveled.depths[i].runs) {
+      levels[i]["runs"].push_back(JsonText(sources[r].path));
+    }
+    levels[i]["holds"] = LevelNames(leveled.depths[i].levels);
+  }
+  return levels;
 }
 
 double TotalOverhead(const LeveledNode& node) {
@@ -124,27 +119,23 @@ Table NodesTable(const LeveledRuns& leveled, const LevelViewOptions& view) {
   columns.push_back({"count", "count", ColumnKind::kInt, 3});
   columns.push_back({"level", "level", ColumnKind::kText, 4});
   columns.push_back({"measured at", "measured_at", ColumnKind::kText, 3});
-  columns.push_back({"where", "path", ColumnKind::kName, kAlways});
+  columns.push_back({"where", "", ColumnKind::kName, kAlways, 0, Readers::kPeople});
+  columns.push_back({"", "path", ColumnKind::kName, 0, 0, Readers::kScripts});
   Table table("Ranges", columns);
-  const std::vector<const LeveledNode*> shown = ShownNodes(leveled, view);
-  const std::size_t rows = view.top == 0 ? shown.size() : std::min(view.top, shown.size());
-  for (std::size_t i = 0; i < rows; ++i) {
-    const LeveledNode& node = *shown[i];
+  for (const LeveledNode* shown : ShownNodes(leveled, view)) {
+    const LeveledNode& node = *shown;
     const auto share = KnownShareOf(node.latency_ns, leveled.depths[node.depth].latency_ns);
     std::vector<Cell> cells = {Rounded(node.latency_ns), share, share};
     for (std::size_t d = 1; d < leveled.depths.size(); ++d) {
       cells.push_back(d > node.depth ? Cell(Rounded(node.overhead_ns[d - node.depth - 1]))
                                      : Cell());
     }
-    cells.insert(cells.end(),
-                 {Cell(node.count), Cell(NameOf(node.level)),
-                  Cell(NameOf(leveled.depths[node.depth].level)), Cell(node.shown_path)});
+    cells.insert(cells.end(), {Cell(node.count), Cell(NameOf(node.level)),
+                               Cell(NameOf(leveled.depths[node.depth].level)),
+                               Cell(node.shown_path), Cell(node.path)});
     table.AddRow(std::move(cells));
   }
-  if (rows < shown.size()) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(shown.size() - rows)) +
-                  " more: --top 0");
-  }
+  table.ShowFirst(view.top);
   return table;
 }
 
@@ -185,13 +176,15 @@ Report MakeLevelReport(const LeveledRuns& leveled, std::span<const RunProfile> r
   report.fields["unit"] = NameOf(leveled.unit);
   report.fields["statistic"] = NameOf(statistic);
   report.fields["latency_of_ranges"] = leveled.by_host ? "host" : "device";
-  report.fields["levels"] = LevelsToJson(leveled, sources);
+  Table levels = LevelsTable(leveled, runs, sources);
+  report.fields["levels"] = LevelsToJson(leveled, levels, sources);
   report.fields["nodes"] = NodesToJson(leveled);
   report.fields["irregular"] = leveled.irregular;
-  report.sections.emplace_back(LevelsTable(leveled, runs));
-  if (Table nodes = NodesTable(leveled, view); nodes.row_count() > 0) {
-    report.sections.emplace_back(std::move(nodes));
-  }
+  report.Add("levels", std::move(levels));
+  report.sections.emplace_back(NodesTable(leveled, view));
+  LevelViewOptions all = view;
+  all.deepest_level = Level::kDevice;
+  report.AddForScripts("nodes", NodesTable(leveled, all));
   for (std::string& words : Cautions(leveled, runs)) report.sections.emplace_back(std::move(words));
   return report;
 }

@@ -50,17 +50,14 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
                                        {"nothing", "gain_free_ns", ColumnKind::kDuration},
                                        {"at most", "share", ColumnKind::kShare}});
   const DurationNs unit = leverage.simulated;
-  std::size_t rows = 0;
   for (const Leverage& item : leverage.items) {
-    if (item.count == 0 || (top > 0 && rows++ >= top)) continue;
+    if (item.count == 0) continue;
     const TaskGroup& group = groups[item.group];
     const double share = ShareOf(item.gain_free, unit);
     table.AddRow({group.level, group.name, PerUnit(item.count, leverage.unit), item.device,
                   item.host, item.gain_10, item.gain_50, item.gain_free, share});
   }
-  if (top > 0 && rows > top) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows - top)) + " more: --top 0");
-  }
+  table.ShowFirst(top);
   table.AddNote("Gains if it took 10 % less time, half of it, or none; by simulation: what nobody");
   table.AddNote(
       "waits for is worth nothing, however long it takes. range: device work launched in");
@@ -83,23 +80,10 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   if (std::string words = CollectiveWords(graph); !words.empty()) {
     report.sections.emplace_back(std::move(words));
   }
-  report.sections.emplace_back(GainsTable(groups, leverage, top));
-  Json items = Json::array();
-  for (const Leverage& item : leverage.items) {
-    if (item.count == 0) continue;
-    items.push_back({{"level", groups[item.group].level},
-                     {"name", JsonText(groups[item.group].name)},
-                     {"count", PerUnit(item.count, unit)},
-                     {"device_ns", item.device},
-                     {"host_ns", item.host},
-                     {"gain_10_ns", item.gain_10},
-                     {"gain_50_ns", item.gain_50},
-                     {"gain_free_ns", item.gain_free}});
-  }
   AddUnitFields(unit, report.fields);
   report.fields["measured_ns"] = unit.measured;
   report.fields["simulated_ns"] = leverage.simulated;
-  report.fields["items"] = items;
+  report.fields["items"] = report.Add("items", GainsTable(groups, leverage, top));
   return report;
 }
 

@@ -31,13 +31,20 @@ Json ToJson(const std::map<std::string, std::uint64_t>& counts) {
 
 Table RecordsTable(const LiveResult& result) {
   Table table("Records", {{"kind", "kind", ColumnKind::kText, kAlways},
-                          {"recorded", "recorded", ColumnKind::kInt, kAlways},
-                          {"lost", "lost", ColumnKind::kInt, kAlways}});
+                          {"recorded", "records", ColumnKind::kInt, kAlways},
+                          {"lost", "dropped", ColumnKind::kInt, kAlways}});
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> rows;
   for (const auto& [kind, count] : result.records) rows[kind].first = count;
   for (const auto& [kind, count] : result.dropped) rows[kind].second = count;
   for (const auto& [kind, counts] : rows) table.AddRow({kind, counts.first, counts.second});
-  if (rows.empty()) table.AddNote("none");
+  if (rows.empty() && result.stored) table.AddNote("none");
+  return table;
+}
+
+Table UnavailableTable(const LiveResult& result) {
+  Table table("Not available",
+              {{"kind", "kind", ColumnKind::kText}, {"why", "why", ColumnKind::kText}});
+  for (const auto& [kind, why] : result.unavailable) table.AddRow({kind, why});
   return table;
 }
 
@@ -47,22 +54,19 @@ Report MakeLiveReport(const LiveResult& result) {
   Report report;
   report.command = "live";
   report.traces.push_back({result.source, "xsp-live", std::nullopt, false, {}});
-  Json unavailable = Json::array();
-  for (const auto& [kind, why] : result.unavailable) {
-    unavailable.push_back({{"kind", JsonText(kind)}, {"why", JsonText(why)}});
-  }
   Json messages = Json::array();
   for (const std::string& message : result.messages) messages.push_back(JsonText(message));
   report.fields = {{"stored", result.stored ? JsonText(*result.stored) : Json(nullptr)},
                    {"processes", result.processes},
                    {"records", ToJson(result.records)},
                    {"dropped", ToJson(result.dropped)},
-                   {"unavailable", std::move(unavailable)},
+                   {"unavailable", RowsOf("unavailable")},
                    {"messages", std::move(messages)},
                    {"exit_code", JsonOrNull(result.exit_code)}};
   std::vector<std::string> lines = LiveLines(result);
   report.sections.emplace_back(lines.front());
-  if (result.stored) report.sections.emplace_back(RecordsTable(result));
+  report.Add("records", RecordsTable(result));
+  report.AddForScripts("unavailable", UnavailableTable(result));
   for (std::size_t i = 1; i < lines.size(); ++i) report.sections.emplace_back(lines[i]);
   return report;
 }

@@ -1,5 +1,6 @@
 #include "report/log_report.h"
 
+#include "report/table_writers.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -31,7 +32,7 @@ Table LogTable(const ImportLog& log) {
                                            {"read", "read", ColumnKind::kInt, 6},
                                            {"kept", "kept", ColumnKind::kInt, 5},
                                            {"set aside", "set_aside", ColumnKind::kInt, 8},
-                                           {"odd", "odd", ColumnKind::kName, 7}});
+                                           {"odd", "", ColumnKind::kName, 7, 0, Readers::kPeople}});
   for (const auto& [name, tally] : log.tallies()) {
     table.AddRow({name, tally.read, tally.kept, tally.set_aside, ReasonsOf(log, name)});
   }
@@ -46,7 +47,7 @@ Table OddRowsTable(const ImportLog& log) {
                            {"what it means", "meaning", ColumnKind::kName, 7},
                            {"the first one", "sample", ColumnKind::kName, 3}});
   for (const auto& [key, issue] : log.issues()) {
-    table.AddRow({key.first, NameOf(key.second), issue.count, IsKept(key.second) ? "yes" : "no",
+    table.AddRow({key.first, NameOf(key.second), issue.count, IsKept(key.second),
                   Describe(key.second), issue.sample});
   }
   return table;
@@ -55,23 +56,8 @@ Table OddRowsTable(const ImportLog& log) {
 Json LogToJson(const ImportLog& log) {
   const ImportLog::Tally total = log.Total();
   Json json = {{"read", total.read}, {"kept", total.kept}, {"set_aside", total.set_aside}};
-  Json tables = Json::array();
-  for (const auto& [name, tally] : log.tallies()) {
-    tables.push_back({{"table", JsonText(name)},
-                      {"read", tally.read},
-                      {"kept", tally.kept},
-                      {"set_aside", tally.set_aside}});
-  }
-  Json reasons = Json::array();
-  for (const auto& [key, issue] : log.issues()) {
-    reasons.push_back({{"table", JsonText(key.first)},
-                       {"reason", NameOf(key.second)},
-                       {"count", issue.count},
-                       {"kept", IsKept(key.second)},
-                       {"sample", JsonText(issue.sample)}});
-  }
-  json["tables"] = std::move(tables);
-  json["reasons"] = std::move(reasons);
+  json["tables"] = TableRowsToJson(LogTable(log));
+  json["reasons"] = TableRowsToJson(OddRowsTable(log));
   return json;
 }
 

@@ -17,7 +17,7 @@ Table LogTable(const ImportLog& log);
 // What was odd, table by table, with what it means and the first such row.
 Table OddRowsTable(const ImportLog& log);
 
-// {read, kept, set_aside, tables [...], reasons [{table, reason, count, kept, sample}]}.
+// {read, kept, set_aside, tables [...], reasons [...]}: the rows of the tables above.
 Json LogToJson(const ImportLog& log);
 
 }  // namespace xsp

@@ -5,7 +5,8 @@
 
 namespace xsp {
 
-// The fields of critical-path's JSON.
-Json PathJson(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis);
+// The fields of critical-path's JSON, for a report with the tables "breakdown", "by_layer",
+// "by_range", "runs", "path", "next" and "slack".
+Json PathJson(const PathAnalysis& analysis);
 
 }  // namespace xsp

@@ -84,7 +84,7 @@ Table RunsTable(const PathAnalysis& analysis, std::size_t top) {
                       {"mostly", "mostly", ColumnKind::kName},
                       {"in range", "range", ColumnKind::kName, 4},
                       {"pieces", "pieces", ColumnKind::kInt, 2},
-                      {"longest", "task", ColumnKind::kId, 3}});
+                      {"longest", "longest_task", ColumnKind::kId, 3}});
   for (const PathRun* run : shown) {
     table.AddRow({run->begin.ns, run->end - run->begin, run->on_device ? "device" : "host",
                   run->mostly, run->range.empty() ? Cell() : Cell(run->range), run->pieces,
@@ -95,6 +95,22 @@ Table RunsTable(const PathAnalysis& analysis, std::size_t top) {
                   " runs; all of them: --top 0");
   }
   table.AddNote("longest: the task of a run's longest piece; xsp graph --explain TASK says why.");
+  return table;
+}
+
+// Every piece of the path, in order of time.
+Table SegmentsTable(const TaskGraph& graph, const TaskPlaces& places, const CriticalPath& path) {
+  Table table("Pieces of the path", {{"kind", "kind", ColumnKind::kText},
+                                     {"what", "name", ColumnKind::kName},
+                                     {"task", "task", ColumnKind::kId},
+                                     {"at", "begin_ns", ColumnKind::kDuration},
+                                     {"time", "ns", ColumnKind::kDuration}});
+  table.SetRows(path.segments.size(), [&](std::size_t i) {
+    const PathSegment& segment = path.segments[i];
+    return std::vector<Cell>{NameOf(segment.kind), NameOfSegment(graph, places, segment),
+                             segment.task.valid() ? Cell(segment.task.value) : Cell(),
+                             segment.begin.ns, segment.end - segment.begin};
+  });
   return table;
 }
 
@@ -119,6 +135,39 @@ bool IsOneUnnamed(const std::vector<PathPlace>& places) {
   return places.size() <= 1 && (places.empty() || places[0].name.starts_with('['));
 }
 
+// People see the first rows and one for the rest, scripts all.
+void AddBreakdowns(const PathAnalysis& analysis, std::size_t top, Report& report) {
+  const DurationNs measured = analysis.unit.measured;
+  auto parts = [&](std::size_t rows) {
+    return PartsTable("What the critical path is made of", analysis.parts, measured, analysis.error,
+                      rows);
+  };
+  report.sections.emplace_back(parts(top));
+  report.AddForScripts("breakdown", parts(0));
+  auto add_places = [&](const char* title, const char* what, const char* name,
+                        const std::vector<PathPlace>& places) {
+    auto table = [&](std::size_t rows) {
+      return PlacesTable(title, what, places, measured, analysis.error, rows);
+    };
+    if (!IsOneUnnamed(places)) report.sections.emplace_back(table(top));
+    report.AddForScripts(name, table(0));
+  };
+  add_places("By layer", "layer", "by_layer", analysis.layers);
+  add_places("By host range", "range", "by_range", analysis.ranges);
+}
+
+void AddNext(const PathAnalysis& analysis, Report& report) {
+  if (!analysis.next) return;
+  const DurationNs left = analysis.next->total;
+  auto parts = [&](std::size_t rows) {
+    return PartsTable(
+        "The next path, with " + WithoutWords(analysis.next->without) + ": " + FormatDuration(left),
+        analysis.next->parts, left, std::nullopt, rows);
+  };
+  report.sections.emplace_back(parts(kRowsOfNext));
+  report.AddForScripts("next", parts(0));
+}
+
 }  // namespace
 
 Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
@@ -134,25 +183,14 @@ Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
   if (std::string warning = ReplayWarning(measured, analysis.total); !warning.empty()) {
     report.sections.emplace_back(std::move(warning));
   }
-  report.sections.emplace_back(PartsTable("What the critical path is made of", analysis.parts,
-                                          measured, analysis.error, top));
-  if (!IsOneUnnamed(analysis.layers)) {
-    report.sections.emplace_back(
-        PlacesTable("By layer", "layer", analysis.layers, measured, analysis.error, top));
-  }
-  if (!IsOneUnnamed(analysis.ranges)) {
-    report.sections.emplace_back(
-        PlacesTable("By host range", "range", analysis.ranges, measured, analysis.error, top));
-  }
+  AddBreakdowns(analysis, top, report);
   report.sections.emplace_back(RunsTable(analysis, top));
-  report.sections.emplace_back(SlackTable(graph, places, analysis, top));
-  if (analysis.next) {
-    const DurationNs left = analysis.next->total;
-    report.sections.emplace_back(PartsTable(
-        "The next path, with " + WithoutWords(analysis.next->without) + ": " + FormatDuration(left),
-        analysis.next->parts, left, std::nullopt, kRowsOfNext));
-  }
-  report.fields = PathJson(graph, places, analysis);
+  report.AddForScripts("runs", RunsTable(analysis, 0));
+  report.AddForScripts("path", SegmentsTable(graph, places, analysis.path));
+  report.Add("slack_by_name", SlackByNameTable(graph, places, analysis, top));
+  report.AddForScripts("slack", SlackTable(graph, analysis));
+  AddNext(analysis, report);
+  report.fields = PathJson(analysis);
   return report;
 }
 

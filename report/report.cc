@@ -1,6 +1,7 @@
 #include "report/report.h"
 
 #include <array>
+#include <cassert>
 #include <filesystem>
 #include <random>
 
@@ -61,11 +62,18 @@ Json WindowToJson(const Window& window) {
   return json;
 }
 
-// Stands for the rows of a table. Names in a trace may be anything, also what stands for rows, so
-// that has a number which no file can know.
-std::string RowsMark(std::size_t index) {
-  static const std::string secret = std::to_string(std::random_device()());
-  return "\x01rows " + secret + " " + std::to_string(index);
+// Begins what stands for the rows of a table; its name follows. Names in a trace may be anything,
+// also what stands for rows, so that has a number which no file can know.
+const std::string& RowsMark() {
+  static const std::string mark = "\x01rows " + std::to_string(std::random_device()()) + " ";
+  return mark;
+}
+
+const Table* FindTable(const Report& report, std::string_view name) {
+  for (const Table* table : report.ScriptTables()) {
+    if (table->name() == name) return table;
+  }
+  return nullptr;
 }
 
 void AppendIndented(std::string_view json, std::size_t indent, std::string& text) {
@@ -75,30 +83,38 @@ void AppendIndented(std::string_view json, std::size_t indent, std::string& text
   }
 }
 
-// The document with rows in the place of their marks, laid out as DumpJson does.
-std::string WithRows(const std::string& document, const std::vector<Table>& tables) {
+// The rows of a table as DumpJson would lay them out at this indent.
+void AppendRows(const Table& table, std::size_t indent, std::string& text) {
+  text += "[";
+  bool is_first = true;
+  table.ForEachRow([&](const std::vector<Cell>& row) {
+    text += is_first ? "\n" : ",\n";
+    is_first = false;
+    text.append(indent + 2, ' ');
+    std::string json = DumpJson(RowToJson(table, row));
+    json.pop_back();  // Its line break.
+    AppendIndented(json, indent + 2, text);
+  });
+  if (!is_first) text.append("\n").append(indent, ' ');
+  text += "]";
+}
+
+// The document with rows in the place of their marks.
+std::string WithRows(const std::string& document, const Report& report) {
+  std::string mark = Json(RowsMark()).dump();
+  mark.pop_back();  // The closing quote follows the name.
   std::string text;
   std::size_t from = 0;
-  for (std::size_t i = 0; i < tables.size(); ++i) {
-    const std::string mark = Json(RowsMark(i)).dump();
-    const std::size_t at = document.find(mark, from);
-    if (at == document.npos) break;
+  for (std::size_t at = 0; (at = document.find(mark, from)) != document.npos;) {
+    const std::size_t name = at + mark.size();
+    const std::size_t quote = document.find('"', name);
     const std::size_t line = document.rfind('\n', at) + 1;
     const std::size_t indent = document.find_first_not_of(' ', line) - line;
     text.append(document, from, at - from);
-    from = at + mark.size();
-    text += "[";
-    bool is_first = true;
-    tables[i].ForEachRow([&](const std::vector<Cell>& row) {
-      text += is_first ? "\n" : ",\n";
-      is_first = false;
-      text.append(indent + 2, ' ');
-      std::string json = DumpJson(RowToJson(tables[i], row));
-      json.pop_back();  // Its line break.
-      AppendIndented(json, indent + 2, text);
-    });
-    if (!is_first) text.append("\n").append(indent, ' ');
-    text += "]";
+    from = quote + 1;
+    const Table* table = FindTable(report, document.substr(name, quote - name));
+    assert(table != nullptr);
+    AppendRows(*table, indent, text);
   }
   text.append(document, from);
   return text;
@@ -122,23 +138,24 @@ std::string WriteJson(const Report& report) {
     document["traces"] = list(report.traces);
   }
   document.update(report.fields);
-  return WithRows(DumpJson(document), report.field_rows);
+  return WithRows(DumpJson(document), report);
 }
 
 std::string WriteCsv(const Report& report) {
-  std::string csv;
-  for (const Section& section : report.sections) {
-    const Table* table = std::get_if<Table>(&section);
-    if (table == nullptr || table->row_count() == 0 || table->for_people()) continue;
-    if (!csv.empty()) csv += "\r\n";
-    csv += WriteCsvTable(*table);
-  }
-  return csv;
+  const std::vector<const Table*> tables = report.ScriptTables();
+  return tables.empty() ? "" : WriteCsvTable(*tables.front());
+}
+
+// Whether people see a section.
+bool IsShown(const Section& section) {
+  const Table* table = std::get_if<Table>(&section);
+  return table == nullptr || table->IsShown();
 }
 
 std::string WriteText(const Report& report, const TextLayout& layout) {
   std::string text = Painted(FirstLine(report), Look::kTitle, layout.color) + "\n";
   for (const Section& section : report.sections) {
+    if (!IsShown(section)) continue;
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
       text += (layout.width ? Wrapped(*paragraph, *layout.width) : *paragraph) + "\n";
@@ -157,6 +174,7 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
 std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
   std::string text = "**" + MarkdownCell(FirstLine(report)) + "**\n";
   for (const Section& section : report.sections) {
+    if (!IsShown(section)) continue;
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
       text += MarkdownParagraph(*paragraph) + "\n";
@@ -171,10 +189,29 @@ std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
 
 }  // namespace
 
-Json Report::AddRows(Table table) {
-  field_rows.push_back(std::move(table));
-  return RowsMark(field_rows.size() - 1);
+Json Report::Add(std::string name, Table table) {
+  const std::string first = name;
+  for (int i = 2; FindTable(*this, name) != nullptr; ++i) name = first + "_" + std::to_string(i);
+  table.SetName(name);
+  sections.emplace_back(std::move(table));
+  return RowsOf(name);
 }
+
+Json Report::AddForScripts(std::string name, Table table) {
+  table.SetForScripts();
+  return Add(std::move(name), std::move(table));
+}
+
+std::vector<const Table*> Report::ScriptTables() const {
+  std::vector<const Table*> tables;
+  for (const Section& section : sections) {
+    const Table* table = std::get_if<Table>(&section);
+    if (table != nullptr && !table->name().empty()) tables.push_back(table);
+  }
+  return tables;
+}
+
+Json RowsOf(std::string_view table) { return RowsMark() + std::string(table); }
 
 std::string_view NameOf(OutputFormat format) {
   return kFormatNames[static_cast<std::size_t>(format)];

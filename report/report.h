@@ -61,20 +61,28 @@ struct Report {
   std::vector<Section> sections;
   Json fields = Json::object();  // What follows the common head of the JSON document.
   // Whole documents in formats that only some commands have, made where they were asked for. One
-  // in CSV or markdown takes the place of what the sections say.
+  // in markdown takes the place of what the sections say.
   std::vector<std::pair<OutputFormat, std::string>> documents;
-  // Tables whose rows stand somewhere in `fields`, in their order: where AddRows gave a value.
-  std::vector<Table> field_rows;
 
-  // A value to be put into `fields` once: in its place the rows of the table are written, one by
-  // one, so that the JSON of a million rows is never held as objects.
-  Json AddRows(Table table);
+  // Adds a table that scripts get under this name (lower case; made unique by "_2"), and people as
+  // the next section. The result can be put into `fields`, in as many places as you like: there the
+  // rows of the table are written, one by one, so that the JSON of a million rows is never held as
+  // objects.
+  Json Add(std::string name, Table table);
+  // The same for a table that people get in another form.
+  Json AddForScripts(std::string name, Table table);
+
+  // The tables that scripts can get, the main one first.
+  std::vector<const Table*> ScriptTables() const;
 };
+
+// In `fields`: the rows of the report's table of this name, as Add gives it.
+Json RowsOf(std::string_view table);
 
 std::string_view NameOf(OutputFormat format);
 std::optional<OutputFormat> OutputFormatFromName(std::string_view name);
 
-// The report as text. CSV holds the tables only, with an empty line between two of them.
+// The report as text. CSV holds the main table only: whoever reads CSV expects one.
 std::string WriteReport(const Report& report, OutputFormat format, const TextLayout& layout);
 
 }  // namespace xsp

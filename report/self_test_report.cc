@@ -43,26 +43,22 @@ bool SelfTest::passed() const {
 Report MakeSelfTestReport(const SelfTest& test) {
   Report report;
   report.command = "live";
-  Table table("Self-test", {{"verdict", "verdict", ColumnKind::kText, kAlways},
+  Table table("Self-test", {{"verdict", "", ColumnKind::kText, kAlways, 0, Readers::kPeople},
                             {"what", "what", ColumnKind::kText, kAlways},
                             {"expected", "expected", ColumnKind::kText, kAlways},
-                            {"found", "found", ColumnKind::kText, kAlways}});
-  Json checks = Json::array();
+                            {"found", "found", ColumnKind::kText, kAlways},
+                            {"right", "right", ColumnKind::kText, 0, 0, Readers::kScripts}});
   for (const SelfCheck& check : test.checks) {
-    table.AddRow({std::string(WordOf(check.verdict)), check.what, check.expected, check.found});
-    checks.push_back({{"what", JsonText(check.what)},
-                      {"expected", JsonText(check.expected)},
-                      {"found", JsonText(check.found)},
-                      {"right", check.verdict == SelfTestVerdict::kNotChecked
-                                    ? Json(nullptr)
-                                    : Json(check.verdict == SelfTestVerdict::kRight)}});
+    const bool was_checked = check.verdict != SelfTestVerdict::kNotChecked;
+    table.AddRow({WordOf(check.verdict), check.what, check.expected, check.found,
+                  was_checked ? Cell(check.verdict == SelfTestVerdict::kRight) : Cell()});
   }
   Json facts = Json::array();
   for (const std::string& fact : test.facts) facts.push_back(JsonText(fact));
   report.fields = {
-      {"passed", test.passed()}, {"checks", std::move(checks)}, {"facts", std::move(facts)}};
+      {"passed", test.passed()}, {"checks", RowsOf("checks")}, {"facts", std::move(facts)}};
   for (const std::string& fact : test.facts) report.sections.emplace_back(SafeText(fact));
-  report.sections.emplace_back(std::move(table));
+  report.Add("checks", std::move(table));
   report.sections.emplace_back(Conclusion(test));
   return report;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "report/units.h"
 
@@ -47,8 +48,22 @@ Cell SlackCell(DurationNs slack) { return slack < kEndlessSlack ? Cell(slack) : 
 
 }  // namespace
 
-Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAnalysis& analysis,
-                 std::size_t top) {
+Table SlackTable(const TaskGraph& graph, const PathAnalysis& analysis) {
+  std::vector<std::uint32_t> tasks;
+  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    if (analysis.unit.time.Contains(TraceBegin(graph, task))) tasks.push_back(task);
+  }
+  Table table("Slack of every task",
+              {{"task", "task", ColumnKind::kId}, {"slack", "slack_ns", ColumnKind::kDuration}});
+  const std::size_t count = tasks.size();
+  table.SetRows(count, [tasks = std::move(tasks), &analysis](std::size_t i) {
+    return std::vector<Cell>{tasks[i], SlackCell(analysis.slack[tasks[i]])};
+  });
+  return table;
+}
+
+Table SlackByNameTable(const TaskGraph& graph, const TaskPlaces& places,
+                       const PathAnalysis& analysis, std::size_t top) {
   Table table("Slack: how much longer it could take without the end moving",
               {{"what", "name", ColumnKind::kName, kAlways},
                {"tasks", "tasks", ColumnKind::kInt},
@@ -58,17 +73,14 @@ Table SlackTable(const TaskGraph& graph, const TaskPlaces& places, const PathAna
                {"median", "median_slack_ns", ColumnKind::kDuration}});
   const std::vector<Row> rows = GroupedByName(graph, places, analysis);
   const UnitMeans means(analysis.unit);
-  for (std::size_t i = 0; i < rows.size() && (top == 0 || i < top); ++i) {
-    const Group& group = rows[i].group;
+  for (const Row& row : rows) {
+    const Group& group = row.group;
     const DurationNs least = *std::min_element(group.slack.begin(), group.slack.end());
-    table.AddRow({rows[i].name, means.Count(static_cast<std::uint32_t>(group.slack.size())),
+    table.AddRow({row.name, means.Count(static_cast<std::uint32_t>(group.slack.size())),
                   means.Count(group.without), analysis.unit.Mean(group.own), SlackCell(least),
-                  SlackCell(rows[i].median)});
+                  SlackCell(row.median)});
   }
-  if (top > 0 && rows.size() > top) {
-    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(rows.size() - top)) +
-                  " more with more slack: --top 0");
-  }
+  table.ShowFirst(top, " more with more slack: --top 0");
   table.AddNote("Every task's slack: --format json. '-': nothing in this part waits for it.");
   return table;
 }

@@ -124,26 +124,21 @@ Table TableOf(const StatsTable& stats, std::size_t top, TimeUnit unit) {
   return table;
 }
 
-Table SectionOf(const StatsTable& stats, const StatsReportOptions& options) {
-  Table table = TableOf(stats, options.top, options.time_unit);
+// Adds a table; the result is its JSON.
+Json AddTable(const StatsTable& stats, const std::string& request,
+              const StatsReportOptions& options, Report& report) {
+  Table table = TableOf(stats, options.most, options.time_unit);
   if (!stats.note().empty()) table.AddNote(stats.note());
-  if (table.row_count() < stats.rows()) {
-    table.AddNote("and " +
-                  FormatCount(static_cast<std::int64_t>(stats.rows() - table.row_count())) +
+  const std::size_t left_out = stats.rows() - table.row_count();
+  if (left_out > 0) {
+    table.AddNote("and " + FormatCount(static_cast<std::int64_t>(left_out)) +
                   " more: --top 0 shows all");
   }
-  return table;
-}
-
-Json FieldsOf(const StatsTable& table, const std::string& request,
-              const StatsReportOptions& options, Report& report) {
-  std::vector<std::string> names;
-  for (const StatsColumn& column : table.columns()) {
-    names.push_back(FullName(column, NameOf(options.time_unit)));
-  }
-  Json fields = {{"name", table.name()}, {"request", request}, {"columns", names}};
-  fields["rows"] = report.AddRows(TableOf(table, options.json_top, options.time_unit));
-  if (!table.note().empty()) fields["note"] = table.note();
+  table.ShowFirst(options.shown, " more: --top 0 shows all");
+  Json fields = {{"name", stats.name()}, {"request", request}, {"columns", Json::array()}};
+  for (const TableColumn& column : table.columns()) fields["columns"].push_back(column.key);
+  fields["rows"] = report.Add(stats.name(), std::move(table));
+  if (!stats.note().empty()) fields["note"] = stats.note();
   return fields;
 }
 
@@ -160,9 +155,7 @@ Report MakeStatsReport(const std::vector<RequestedStats>& stats, const TraceSour
   Json reports = Json::array();
   for (const RequestedStats& requested : stats) {
     for (const StatsTable& table : requested.tables) {
-      const bool to_say = table.rows() > 0 || !table.note().empty();
-      if (to_say) report.sections.emplace_back(SectionOf(table, options));
-      reports.push_back(FieldsOf(table, requested.request, options, report));
+      reports.push_back(AddTable(table, requested.request, options, report));
     }
   }
   report.fields["reports"] = std::move(reports);

@@ -19,8 +19,8 @@ struct RequestedStats {
 
 struct StatsReportOptions {
   TimeUnit time_unit = TimeUnit::kNs;  // Of all times, in every format: NVIDIA's tool has one unit.
-  std::size_t top = 0;                 // Rows of a table for people and in CSV; 0: all.
-  std::size_t json_top = 0;            // Rows of a table in JSON; 0: all.
+  std::size_t shown = 0;               // Rows of a table that people see; 0: all.
+  std::size_t most = 0;                // Rows of a table in every format; 0: all.
 };
 
 // Statistics under NVIDIA's own column names, in NVIDIA's units, order and rounding. JSON:

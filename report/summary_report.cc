@@ -22,7 +22,6 @@ Table NextTable(const std::vector<NextStep>& steps, const std::string& path) {
   Table table("Next", {{"command", "command", ColumnKind::kText, kAlways},
                        {"why", "why", ColumnKind::kText, kAlways}});
   table.HideHeader();
-  table.SetForPeople();
   for (const NextStep& step : steps) {
     std::string command = step.command;
     const std::size_t at = path.size() > kPathWidth ? command.find(path) : std::string::npos;
@@ -165,8 +164,8 @@ Report MakeSummaryReport(const SummaryFigures& figures, const TraceSource& sourc
   report.fields["kernels"] = KernelsToJson(all_kernels, kernels, options.names);
   report.fields["next"] = NextToJson(next);
   // Scripts get all rows, however few people see.
-  report.documents.emplace_back(
-      OutputFormat::kCsv, WriteCsvTable(WorkTable(work)) + "\r\n" + WriteCsvTable(all_kernels));
+  report.AddForScripts("kernels", all_kernels);
+  report.AddForScripts("device_time", WorkTable(work));
   return report;
 }
 
@@ -182,7 +181,8 @@ Report MakeHostSummaryReport(const Trace& trace, const TraceSource& source, cons
   report.fields["step"] = nullptr;
   report.fields["devices"] = Json::array();
   report.fields["idle_causes"] = nullptr;
-  report.fields["kernels"] = Json::array();
+  report.fields["kernels"] = report.AddForScripts("kernels", KernelTable({}, 0, false));
+  report.AddForScripts("device_time", WorkTable({}));
   report.fields["next"] = NextToJson(next);
   return report;
 }

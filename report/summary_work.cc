@@ -42,7 +42,6 @@ Table OneDeviceTable(const DeviceWork& device, DurationNs busy) {
                               {"count", "count", ColumnKind::kInt, 6},
                               {"what", "what", ColumnKind::kText, kAlways},
                               {"rate", "rate", ColumnKind::kText, 5}});
-  table.SetForPeople();
   const DurationNs sum = device.Sum();
   for (const WorkRow& row : Folded(device.rows)) {
     const double share = ShareOf(row.ns, sum);
@@ -73,7 +72,6 @@ Table ManyDevicesTable(const std::vector<DeviceWork>& work, const FirstLook& loo
         {"GPU " + number, "gpu_" + number, ColumnKind::kDuration, static_cast<int>(20 - i)});
   }
   Table table("Device time", std::move(columns));
-  table.SetForPeople();
   const std::size_t rows = std::min(look.work.size(), kWorkRows);
   std::vector<DurationNs> rest(shown);
   for (std::size_t i = 0; i < shown; ++i) rest[i] = work[i].Sum();
@@ -105,7 +103,6 @@ Table IdleTable(const IdleReport& idle) {
                                 {"", "share", ColumnKind::kShare, 9},
                                 {"", "bar", ColumnKind::kBar, 3},
                                 {"what", "what", ColumnKind::kText, kAlways}});
-  table.SetForPeople();
   const bool is_one = idle.devices.size() == 1;
   for (std::size_t i = 0; i < idle.devices.size() && i < kDevices; ++i) {
     const DeviceIdle& device = idle.devices[i];

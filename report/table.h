@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +29,7 @@ enum class ColumnKind : std::uint8_t {
   kBar,       // 0 to 1, drawn as a thin bar; only in tables for a terminal.
 };
 
-// One value; unknown by default. Unknown is never shown as 0.
+// One value: text, a number, yes or no; unknown by default. Unknown is never shown as 0.
 class Cell {
  public:
   Cell() = default;
@@ -36,7 +37,9 @@ class Cell {
   Cell(std::string text) : value_(std::move(text)) {}
   Cell(std::string_view text) : value_(std::string(text)) {}
   Cell(const char* text) : value_(std::string(text)) {}
-  Cell(std::integral auto number) : value_(static_cast<std::int64_t>(number)) {}
+  Cell(std::same_as<bool> auto flag) : value_(flag) {}
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Cell(T number) : value_(static_cast<std::int64_t>(number)) {}
   Cell(double number) : value_(number) {}
   template <class T>
   Cell(const std::optional<T>& value) {
@@ -47,11 +50,12 @@ class Cell {
   // The text, or nothing if this is no text.
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value_); }
+  const bool* flag() const { return std::get_if<bool>(&value_); }
   // Any number as a double; 0 if there is none.
   double AsDouble() const;
 
  private:
-  std::variant<std::monostate, std::string, std::int64_t, double> value_;
+  std::variant<std::monostate, std::string, std::int64_t, double, bool> value_;
 };
 
 // Who gets to see a column: people read tables and markdown, scripts CSV and JSON.
@@ -91,8 +95,15 @@ class Table {
   // In text, no line of column titles: for pairs of name and value.
   void HideHeader() { header_hidden_ = true; }
 
-  // Advice and the like: left out of CSV, which is for scripts.
-  void SetForPeople() { for_people_ = true; }
+  // People see so many rows, the first ones, and a note on the rest, "and 312 more: --top 0"; 0:
+  // all of them. Scripts get every row. To be called once the rows are there.
+  void ShowFirst(std::size_t rows, std::string_view more = " more: --top 0");
+
+  // The key by which scripts ask for it: --table kernels, kernels.csv. Without one it is for
+  // people.
+  void SetName(std::string name) { name_ = std::move(name); }
+  // People do not see it: they get the same in another form.
+  void SetForScripts() { for_scripts_ = true; }
 
   // In CSV, an apostrophe goes before text that a spreadsheet would take for a formula.
   void GuardFormulas() { formulas_guarded_ = true; }
@@ -110,20 +121,26 @@ class Table {
     for (std::size_t i = 0; i < made_count_; ++i) f(make_row_(i));
     for (const std::vector<Cell>& row : rows_) f(row);
   }
+  // What people see of it, all rows made.
+  Table Shown() const;
   const std::vector<std::string>& notes() const { return notes_; }
-  bool for_people() const { return for_people_; }
+  const std::string& name() const { return name_; }
+  // Whether it has something to say to people.
+  bool IsShown() const { return !for_scripts_ && (row_count() > 0 || !notes_.empty()); }
   bool header_hidden() const { return header_hidden_; }
   bool formulas_guarded() const { return formulas_guarded_; }
 
  private:
   std::string title_;
+  std::string name_;
   std::vector<TableColumn> columns_;
   std::vector<std::vector<Cell>> rows_;
   MakeRow make_row_;
   std::size_t made_count_ = 0;
+  std::size_t shown_ = std::numeric_limits<std::size_t>::max();  // By ShowFirst.
   std::vector<std::string> notes_;
   bool header_hidden_ = false;
-  bool for_people_ = false;
+  bool for_scripts_ = false;
   bool formulas_guarded_ = false;
   bool shares_time_unit_ = false;
 };

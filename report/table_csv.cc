@@ -39,6 +39,7 @@ std::string Field(const Cell& cell, const TableColumn& column, bool guards_minus
     return Quoted((is_formula ? "'" : "") + SafeText(*text));
   }
   if (const std::int64_t* number = cell.integer()) return std::to_string(*number);
+  if (const bool* flag = cell.flag()) return *flag ? "true" : "false";
   return Number(cell.AsDouble(), column);
 }
 

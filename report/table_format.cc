@@ -104,6 +104,7 @@ std::string ColumnFormat::Title() const {
 std::string ColumnFormat::Show(const Cell& cell) const {
   if (cell.empty()) return column_.kind == ColumnKind::kBar ? "" : "-";
   if (const std::string* text = cell.text()) return SafeText(*text);
+  if (const bool* flag = cell.flag()) return *flag ? "yes" : "no";
   switch (column_.kind) {
     case ColumnKind::kDuration:
       return cell.integer() ? FormatIn(*cell.integer(), time_unit_, decimals_)

@@ -5,7 +5,8 @@
 
 namespace xsp {
 
-std::string WriteMarkdownTable(const Table& table, const TextLayout& layout) {
+std::string WriteMarkdownTable(const Table& whole, const TextLayout& layout) {
+  const Table table = whole.Shown();
   std::vector<std::size_t> shown;
   std::vector<ColumnFormat> formats;
   for (std::size_t c = 0; c < table.columns().size(); ++c) {

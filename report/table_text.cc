@@ -105,7 +105,8 @@ std::string Line(const std::vector<Shown>& columns, const TextLayout& layout, Te
 
 }  // namespace
 
-std::string WriteTextTable(const Table& table, const TextLayout& layout) {
+std::string WriteTextTable(const Table& whole, const TextLayout& layout) {
+  const Table table = whole.Shown();
   std::vector<Shown> columns = ShowColumns(table, layout);
   if (layout.width) {
     DropColumns(columns, *layout.width);

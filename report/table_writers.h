@@ -31,4 +31,12 @@ std::string WriteCsvTable(const Table& table);
 Json TableRowsToJson(const Table& table);
 Json RowToJson(const Table& table, const std::vector<Cell>& row);  // One row: an object.
 
+// The rows of a table as one object: by their value under `key`, without it.
+Json RowsByKeyToJson(const Table& table, const std::string& key);
+
+// The rows of a table, each with a list more: those rows of another table, in their order, that
+// have the same value under `key`, without it.
+Json NestedRowsToJson(const Table& table, const Table& parts, const std::string& key,
+                      const std::string& list);
+
 }  // namespace xsp

@@ -225,18 +225,12 @@ Report MakeTreeExplainReport(const PathTotals& tree, PathId node, const KernelRu
   }
   if (facts.examples.empty()) words += ". No device work belongs to it";
   report.sections.emplace_back(words + ".");
-  const Table by_fact = FactsTable(facts, is_inferred);
-  const Table examples = ExamplesTable(tree, facts, rules, names);
   report.fields["path"] = JsonText(tree.Path(node));
   report.fields["level"] = NameOf(what.level);
   report.fields["source"] =
       what.source == Source::kNone ? Json(nullptr) : Json(NameOf(what.source));
-  report.fields["facts"] = TableRowsToJson(by_fact);
-  report.fields["operations"] = TableRowsToJson(examples);
-  if (!facts.examples.empty()) {
-    report.sections.emplace_back(by_fact);
-    report.sections.emplace_back(examples);
-  }
+  report.fields["facts"] = report.Add("facts", FactsTable(facts, is_inferred));
+  report.fields["operations"] = report.Add("operations", ExamplesTable(tree, facts, rules, names));
   return report;
 }
 

@@ -260,7 +260,7 @@ Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameF
   report.fields["steps_averaged"] = tree.divisor();
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);
-  report.sections.emplace_back(TreeTable(tree, rows, KernelLabels(trace, names)));
+  report.Add("nodes", TreeTable(tree, rows, KernelLabels(trace, names)));
   // The same answer as that of `info`.
   const bool has_steps = tree.hierarchy().steps().size() > 0;
   const std::string no_steps = has_steps ? "" : "No steps found: " + WhyNoSteps(trace) + ".";

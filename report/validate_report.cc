@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "report/forecast_parts.h"
 #include "report/units.h"
@@ -10,7 +11,8 @@ namespace {
 
 Table PairsTable(const std::vector<ValidatedPair>& pairs) {
   Table table("Forecasts against runs",
-              {{"before", "before", ColumnKind::kName, 7},
+              {{"", "pair", ColumnKind::kId, 0, 0, Readers::kScripts},
+               {"before", "before", ColumnKind::kName, 7},
                {"after", "after", ColumnKind::kName, 4},
                {"what-if", "whatif", ColumnKind::kText, kAlways},
                {"unit", "unit", ColumnKind::kText, 3},
@@ -21,27 +23,34 @@ Table PairsTable(const std::vector<ValidatedPair>& pairs) {
                {"naive", "naive_ns", ColumnKind::kDuration, 5},
                {"error", "naive_error", ColumnKind::kShare, 6},
                {"device", "device_error", ColumnKind::kShare, 5},
-               {"replay", "replay_error", ColumnKind::kShare, 4}});
-  for (const ValidatedPair& pair : pairs) {
+               {"replay", "replay_error", ColumnKind::kShare, 4},
+               {"", "applies", ColumnKind::kText, 0, 0, Readers::kScripts}});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const ValidatedPair& pair = pairs[i];
     const Validation& v = pair.validation;
-    table.AddRow({pair.before.path, pair.after.path, pair.whatif, v.is_step ? "step" : "span",
-                  v.forecast.measured, v.after, v.forecast.forecast, v.Error(), v.forecast.naive,
-                  v.NaiveError(), v.DeviceError(), v.forecast.ReplayError()});
+    table.AddRow({i + 1, pair.before.path, pair.after.path, pair.whatif,
+                  v.is_step ? "step" : "span", v.forecast.measured, v.after, v.forecast.forecast,
+                  v.Error(), v.forecast.naive, v.NaiveError(), v.DeviceError(),
+                  v.forecast.ReplayError(), v.forecast.applies});
   }
   return table;
 }
 
-Table ClassTable(const Validation& validation) {
-  Table table("Device work by class", {{"class", "class", ColumnKind::kText, kAlways},
+Table ClassTable(std::span<const ValidatedPair> pairs) {
+  Table table("Device work by class", {{"", "pair", ColumnKind::kId, 0, 0, Readers::kScripts},
+                                       {"class", "class", ColumnKind::kText, kAlways},
                                        {"before", "before_ns", ColumnKind::kDuration, 5},
                                        {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
                                        {"after", "after_ns", ColumnKind::kDuration, kAlways},
                                        {"off by", "off_ns", ColumnKind::kDuration, kAlways},
                                        {"of the unit", "off_share", ColumnKind::kShare, 6}});
   table.ShareTimeUnit();
-  for (const ClassError& row : validation.classes) {
-    table.AddRow({NameOf(row.kernel_class), row.before, row.forecast, row.after, row.Off(),
-                  ShareOf(row.Off(), validation.after)});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const Validation& validation = pairs[i].validation;
+    for (const ClassError& row : validation.classes) {
+      table.AddRow({i + 1, NameOf(row.kernel_class), row.before, row.forecast, row.after, row.Off(),
+                    ShareOf(row.Off(), validation.after)});
+    }
   }
   return table;
 }
@@ -69,12 +78,8 @@ Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::option
   }
   const double mean = pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
   Table table = PairsTable(pairs);
-  Json rows = TableRowsToJson(table);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    rows[i]["applies"] = pairs[i].validation.forecast.applies;
-    rows[i]["by_class"] = TableRowsToJson(ClassTable(pairs[i].validation));
-  }
-  report.fields["pairs"] = std::move(rows);
+  Table classes = ClassTable(pairs);
+  report.fields["pairs"] = NestedRowsToJson(table, classes, "pair", "by_class");
   report.fields["mean_abs_error"] = mean;
   report.fields["max_abs_error"] = most;
   report.fields["max_error_allowed"] = JsonOrNull(limit);
@@ -87,11 +92,13 @@ Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::option
       report.sections.emplace_back(pair.whatif +
                                    " does not apply: " + pair.validation.forecast.reason + ".");
     }
-    report.sections.emplace_back(ClassTable(pair.validation));
-    report.sections.emplace_back(WaitsTable(pair.validation.forecast, pair.validation.is_step));
+    report.AddForScripts("pairs", std::move(table));
+    report.Add("by_class", std::move(classes));
+    report.Add("waits", WaitsTable(pair.validation.forecast, pair.validation.is_step));
   } else {
     table.AddNote("mean |error| " + FormatPercent(mean) + ", largest " + FormatPercent(most));
-    report.sections.emplace_back(std::move(table));
+    report.Add("pairs", std::move(table));
+    report.AddForScripts("by_class", std::move(classes));
   }
   if (limit) {
     report.sections.emplace_back(std::string(most <= *limit ? "Within" : "NOT within") +

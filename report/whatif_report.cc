@@ -72,16 +72,17 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
   report.about = {head.gpu};
   report.window = head.window;
   report.sections.emplace_back(HeadlineOf(forecast));
-  report.sections.emplace_back(TimesTable(forecast));
+  report.Add("times", TimesTable(forecast));
   const bool is_step = workbench.unit().is_step;
-  Table changes = ChangesTable(forecast);
-  if (forecast.applies) {
-    report.sections.emplace_back(changes);
-    report.sections.emplace_back(WaitsTable(forecast, is_step));
-    report.sections.emplace_back(NotesTable(workbench, forecast));
-  }
   report.fields = ForecastFields(forecast, is_step);
-  report.fields["changes"] = TableRowsToJson(changes);
+  if (forecast.applies) {
+    report.fields["changes"] = report.Add("changes", ChangesTable(forecast));
+    report.Add("waits", WaitsTable(forecast, is_step));
+    report.sections.emplace_back(NotesTable(workbench, forecast));
+  } else {
+    report.fields["changes"] = report.AddForScripts("changes", ChangesTable(forecast));
+  }
+  report.AddForScripts("limits", LimitsTable(forecast));
   return report;
 }
 
@@ -115,7 +116,7 @@ Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
   report.fields["measured_ns"] =
       points.empty() ? Json(nullptr) : Json(points.front().second.measured);
   report.fields["points"] = std::move(forecasts);
-  report.sections.emplace_back(std::move(table));
+  report.Add("points", std::move(table));
   return report;
 }
 
@@ -141,10 +142,8 @@ Report MakeWhatIfList() {
   }
   options.AddNote("xsp whatif --ddp=8 TRACE: the first option needs no name; others are");
   options.AddNote("name=value, joined by commas: --ddp=gpus=8,bucket=50MB.");
-  report.fields["available"] = TableRowsToJson(table);
-  report.fields["options"] = TableRowsToJson(options);
-  report.sections.emplace_back(std::move(table));
-  report.sections.emplace_back(std::move(options));
+  report.fields["available"] = report.Add("available", std::move(table));
+  report.fields["options"] = report.Add("options", std::move(options));
   return report;
 }
 

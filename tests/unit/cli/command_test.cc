@@ -66,6 +66,24 @@ TEST_CASE("completions and man page name every command and option") {
   CHECK_THROWS_AS(Generate("fish"), Error);
 }
 
+TEST_CASE("completions know what values can be") {
+  const std::string bash = Generate("bash"), zsh = Generate("zsh");
+  for (const char* line :
+       {"stats:--report) words='cuda_api_gpu_sum cuda_api_sum", "stats:-r) words='cuda_api_gpu_sum",
+        "idle:--table) words='causes devices gaps host_activities'", "tree:--steps) words='all'",
+        "summary:--sort) words='total mean", "baseline:baseline) words='save list show rm'",
+        "idle:--write) words='table= json= csv= markdown='", "whatif:--sweep) words='"}) {
+    CAPTURE(line);
+    CHECK(bash.find(line) != std::string::npos);
+  }
+  CHECK(zsh.find(":value:(causes devices gaps host_activities)") != std::string::npos);
+}
+
+TEST_CASE("a table that the command does not have is refused, with what it has") {
+  CHECK(Complaint("idle", {"x", "--table", "gap"}) ==
+        "--table: 'gap' is none of causes|devices|gaps|host_activities; did you mean 'gaps'?; ");
+}
+
 TEST_CASE("an unknown option is told before anything else, with what was meant") {
   CHECK(Complaint("info", {"--formt", "json"}) ==
         "unknown option --formt; did you mean '--format'?");

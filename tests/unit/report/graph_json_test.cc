@@ -96,11 +96,9 @@ TEST_CASE("critical-path writes the fields that are promised and its parts add u
 
 TEST_CASE("idle writes causes that sum to each device's idle time") {
   const Case c;
-  const TimeRange time = SpanUnit(c.graph).time;
-  const IdleReport idle = FindIdle(c.graph, SimulateGuided(c.graph), {time});
   const OpenRanges ranges(c.hierarchy);
-  const HostProfile profile = ProfileHost(c.graph, ranges, idle.hosts);
-  const Json json = Written(MakeIdleReport(c.graph, idle, ranges, profile, {}, {}, {}));
+  const IdleAnalysis analysis = AnalyzeIdle(c.graph, ranges, {}, SpanUnit(c.graph));
+  const Json json = Written(MakeIdleReport(c.graph, analysis, ranges, {}, {}, {}));
   REQUIRE(json["devices"].size() == 1);
   const Json& device = json["devices"][0];
   CheckFields(device, {"device", "idle_ns", "causes"});

@@ -17,7 +17,7 @@ Report Sample() {
   Table table("Numbers", {{"n", "n", ColumnKind::kInt, kAlways}});
   table.AddRow({7});
   report.sections.emplace_back(table);
-  report.sections.emplace_back(table);
+  report.Add("numbers", table);
   report.fields["answer"] = 42;
   return report;
 }
@@ -28,8 +28,8 @@ TEST_CASE("rows that are made when written look as if they had been there") {
   Table none("", {{"a", "a", ColumnKind::kInt}});
   Report report;
   report.fields["lists"] = Json::array();
-  report.fields["lists"].push_back({{"rows", report.AddRows(late)}});
-  report.fields["lists"].push_back({{"rows", report.AddRows(none)}});
+  report.fields["lists"].push_back({{"rows", report.AddForScripts("late", late)}});
+  report.fields["lists"].push_back({{"rows", report.AddForScripts("none", none)}});
   const std::string text = WriteReport(report, OutputFormat::kJson, {});
   CHECK(text == DumpJson(Json::parse(text)));
   CHECK(Json::parse(text)["lists"].dump() ==
@@ -77,8 +77,38 @@ TEST_CASE("JSON is valid for any bytes, wherever they stand") {
   CHECK(json["text"].get<std::string>().substr(0, 128) == all_bytes.substr(0, 128));
 }
 
-TEST_CASE("CSV holds the tables, an empty line apart") {
-  CHECK(WriteReport(Sample(), OutputFormat::kCsv, {}) == "n\r\n7\r\n\r\nn\r\n7\r\n");
+TEST_CASE("CSV is the first table that has a name") {
+  Report report = Sample();
+  Table other("", {{"m", "m", ColumnKind::kInt}});
+  report.Add("others", other);
+  CHECK(WriteReport(report, OutputFormat::kCsv, {}) == "n\r\n7\r\n");
+  REQUIRE(report.ScriptTables().size() == 2);
+  CHECK(report.ScriptTables()[1]->name() == "others");
+}
+
+TEST_CASE("tables of one name are told apart, and JSON gets the rows of each") {
+  Report report;
+  for (int i = 1; i <= 3; ++i) {
+    Table table("", {{"n", "n", ColumnKind::kInt}});
+    table.AddRow({i});
+    report.fields["of " + std::to_string(i)] = report.Add("numbers", table);
+  }
+  CHECK(report.ScriptTables()[2]->name() == "numbers_3");
+  const Json json = Json::parse(WriteReport(report, OutputFormat::kJson, {}));
+  CHECK(json["of 2"].dump() == R"([{"n":2}])");
+  CHECK(json["of 3"].dump() == R"([{"n":3}])");
+}
+
+TEST_CASE("people see neither tables for scripts nor empty ones") {
+  Report report = Sample();
+  const std::string before = WriteReport(report, OutputFormat::kTable, {});
+  const std::string markdown = WriteReport(report, OutputFormat::kMarkdown, {});
+  Table hidden("Hidden", {{"n", "n", ColumnKind::kInt}});
+  report.Add("empty", hidden);
+  hidden.AddRow({1});
+  report.AddForScripts("hidden", hidden);
+  CHECK(WriteReport(report, OutputFormat::kTable, {}) == before);
+  CHECK(WriteReport(report, OutputFormat::kMarkdown, {}) == markdown);
 }
 
 TEST_CASE("markdown has the same content") {

@@ -182,5 +182,41 @@ TEST_CASE("colour changes no letter of a table") {
   CHECK(text == WriteTextTable(Sample(), {}));
 }
 
+TEST_CASE("people see the first rows and how many more there are, scripts all") {
+  Table table("", {{"n", "n", ColumnKind::kInt}});
+  for (int n = 1; n <= 3; ++n) table.AddRow({n});
+  Table few = table;
+  few.ShowFirst(2);
+  CHECK(WriteTextTable(few, {}) == "  n\n  1\n  2\n  and 1 more: --top 0\n");
+  CHECK(WriteCsvTable(few) == "n\r\n1\r\n2\r\n3\r\n");
+  CHECK(TableRowsToJson(few).size() == 3);
+  table.ShowFirst(0);
+  CHECK(WriteTextTable(table, {}) == "  n\n  1\n  2\n  3\n");
+}
+
+TEST_CASE("yes and no are true and false for scripts") {
+  Table table("", {{"cold", "cold", ColumnKind::kText}});
+  table.AddRow({true});
+  table.AddRow({false});
+  CHECK(WriteTextTable(table, {}) == "  cold\n  yes\n  no\n");
+  CHECK(WriteCsvTable(table) == "cold\r\ntrue\r\nfalse\r\n");
+  CHECK(TableRowsToJson(table).dump() == R"([{"cold":true},{"cold":false}])");
+}
+
+TEST_CASE("rows become objects by a key, or lists in the rows of another table") {
+  Table devices("", {{"", "device", ColumnKind::kInt}, {"", "idle_ns", ColumnKind::kDuration}});
+  devices.AddRow({0, 30});
+  devices.AddRow({1, 0});
+  Table causes("", {{"", "device", ColumnKind::kInt}, {"", "cause", ColumnKind::kText}});
+  causes.AddRow({0, "sync"});
+  causes.AddRow({0, "launch"});
+  CHECK(NestedRowsToJson(devices, causes, "device", "causes").dump() ==
+        R"([{"device":0,"idle_ns":30,"causes":[{"cause":"sync"},{"cause":"launch"}]},)"
+        R"({"device":1,"idle_ns":0,"causes":[]}])");
+  Table constants("", {{"", "constant", ColumnKind::kText}, {"", "n", ColumnKind::kInt}});
+  constants.AddRow({"gap", 7});
+  CHECK(RowsByKeyToJson(constants, "constant").dump() == R"({"gap":{"n":7}})");
+}
+
 }  // namespace
 }  // namespace xsp
