@@ -12,7 +12,7 @@ namespace {
 // The records of each event (process, context, event), in order of time.
 class RecordIndex {
  public:
-  explicit RecordIndex(Draft& draft) : draft_(draft) {
+  explicit RecordIndex(Draft& draft) {
     const Trace& trace = draft.trace;
     TaskGraph& graph = draft.graph;
     const EventRecords& records = trace.event_records();
@@ -40,7 +40,6 @@ class RecordIndex {
   }
 
  private:
-  Draft& draft_;
   std::map<std::tuple<ProcessId, std::uint32_t, std::uint32_t>,
            std::vector<std::pair<TimeNs, std::uint32_t>>>
       by_event_;
