@@ -22,6 +22,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   AskForEvents(draft);
   AskForUnrecordedSyncs(draft);
   AddHandoffs(draft);
+  AddOffCpu(draft);
   MeasureQueueDepth(draft);
 
   Answers answers;

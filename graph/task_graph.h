@@ -206,8 +206,9 @@ struct TaskGraph : GraphFrame {
   std::vector<LabelId> label;  // The name of what an edit put in, none for others; empty: nothing.
 
   // One entry per host task.
-  std::vector<DurationNs> gap;   // Untraced host time before the task.
-  std::vector<DurationNs> wait;  // A fixed wait after its own work; empty: none.
+  std::vector<DurationNs> gap;          // Untraced host time before the task.
+  std::vector<DurationNs> gap_off_cpu;  // Of that, not scheduled; empty: not recorded.
+  std::vector<DurationNs> wait;         // A fixed wait after its own work; empty: none.
   std::vector<Question> question;
   std::vector<std::uint32_t> first_op;  // Its operations: [first_op[i], first_op[i + 1]) of tasks.
 
@@ -290,6 +291,9 @@ struct TaskGraph : GraphFrame {
   // The task it was in the graph of the trace; none for what an edit put in.
   TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }
   bool IsNew(std::uint32_t task) const { return !label.empty() && label[task].valid(); }
+  DurationNs OffCpuInGap(std::uint32_t host) const {
+    return gap_off_cpu.empty() ? 0 : gap_off_cpu[host];
+  }
 };
 
 }  // namespace xsp

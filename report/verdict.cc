@@ -33,6 +33,7 @@ struct CauseSentence {
 
 constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
     {"Host-bound", "while the host does something between two CUDA calls"},
+    {"Host off the CPU", "while the host's thread is not running, between two CUDA calls"},
     {"Input-bound", "while data is loaded"},
     {"Launch-bound", "while the host is in calls that launch work"},
     {"Host-bound", "while the host is in other CUDA calls"},
