@@ -87,6 +87,7 @@ void LearnHostSyncs(Draft& draft, const Answers& answers);
 void LearnBlockingCopies(Draft& draft, const Answers& answers);
 void LearnSubmit(Draft& draft, const Answers& answers);
 void LearnStreamOrder(Draft& draft, const Answers& answers);
-void MarkColdCalls(Draft& draft);  // program_order.cc
+void LearnInterference(Draft& draft);  // interference.cc
+void MarkColdCalls(Draft& draft);      // program_order.cc
 
 }  // namespace xsp

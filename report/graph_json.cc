@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "report/interference_report.h"
 #include "report/task_words.h"
 
 namespace xsp {
@@ -134,6 +135,7 @@ void AddGraphFields(const TaskGraph& graph, const GraphAssessment& a, Report& re
   fields["idle"] = {{"total_ns", a.idle.total()},
                     {"explained_ns", a.idle.explained()},
                     {"explained_whole_gaps_ns", a.idle.explained_whole()}};
+  fields["interference"] = InterferenceJson(graph);
   fields["violations"] = CountsJson(a.verification.violated);
   fields["violated_edges"] = report.AddRows(ViolatedRows(a.verification.violations, words));
   fields["unexplained"] = report.AddRows(UnexplainedRows(a.idle, words));

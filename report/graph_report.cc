@@ -5,6 +5,8 @@
 
 #include "report/devices.h"
 #include "report/graph_json.h"
+#include "report/interference_report.h"
+#include "report/replay_words.h"
 #include "report/task_words.h"
 #include "report/units.h"
 
@@ -171,6 +173,7 @@ Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment
   report.sections.emplace_back(EdgesTable(assessment));
   report.sections.emplace_back(ConstantsTable(graph));
   const std::vector<IdleGap> unexplained = UnexplainedGaps(assessment.idle);
+  if (!graph.slowdowns.empty()) report.sections.emplace_back(InterferenceTable(graph, top));
   if (!unexplained.empty()) {
     report.sections.emplace_back(UnexplainedTable(unexplained, words, top));
   }

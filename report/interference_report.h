@@ -1,0 +1,14 @@
+#pragma once
+
+#include "graph/task_graph.h"
+#include "report/json.h"
+#include "report/table.h"
+
+namespace xsp {
+
+// Kernels that take longer beside others, by how much, and from how many that is known. The table
+// has a row for each kernel, the most often slowed first.
+Json InterferenceJson(const TaskGraph& graph);
+Table InterferenceTable(const TaskGraph& graph, std::size_t top);
+
+}  // namespace xsp
