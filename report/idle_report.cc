@@ -6,6 +6,7 @@
 
 #include "model/recorder.h"
 #include "report/devices.h"
+#include "report/late_starts.h"
 #include "report/task_words.h"
 #include "report/units.h"
 
@@ -220,6 +221,9 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleReport& idle, const Open
   report.sections.emplace_back(DeviceWords(idle));
   if (!options.warning.empty()) report.sections.emplace_back(options.warning);
   report.sections.emplace_back(CausesTable(idle));
+  if (std::string late = LateStartWords(graph, idle); !late.empty()) {
+    report.sections.emplace_back(std::move(late));
+  }
   if (gaps.size() > 0) {
     report.sections.emplace_back(GapsTable(graph, idle, gaps, ranges, options.top));
   }
