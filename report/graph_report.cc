@@ -30,8 +30,9 @@ std::string PartOf(DurationNs part, DurationNs whole, const std::string& what) {
 std::string Verdict(const GraphAssessment& a) {
   const double error = std::abs(a.replay.error);
   if (a.ignored_rules != 0) return "";
-  if (error <= 0.01) return ", this graph can be trusted";
-  return error <= 0.03 ? ", good enough for large changes" : ", do not trust forecasts from it";
+  if (error > 0.03) return ", do not trust forecasts from it";
+  return (error <= 0.01 ? ", this graph can be trusted" : ", good enough for large changes") +
+         FewOperationsWords(a.device_tasks);
 }
 
 std::string StepWords(const ReplayError& replay) {
@@ -172,8 +173,8 @@ Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment
   report.sections.emplace_back(FiguresTable(graph, assessment));
   report.sections.emplace_back(EdgesTable(assessment));
   report.sections.emplace_back(ConstantsTable(graph));
-  const std::vector<IdleGap> unexplained = UnexplainedGaps(assessment.idle);
   if (!graph.slowdowns.empty()) report.sections.emplace_back(InterferenceTable(graph, top));
+  const std::vector<IdleGap> unexplained = UnexplainedGaps(assessment.idle);
   if (!unexplained.empty()) {
     report.sections.emplace_back(UnexplainedTable(unexplained, words, top));
   }
