@@ -43,6 +43,7 @@ CostKind KindOf(PathKind kind) {
     case PathKind::kAllocation:
     case PathKind::kDataLoading:
     case PathKind::kHostGap:
+    case PathKind::kOffCpu:
     case PathKind::kStart:
       return CostKind::kHost;
   }
@@ -198,8 +199,8 @@ class Measurer {
     if (graph_.kind[task] != TaskKind::kCall) return 0;
     const std::uint32_t place = places.OfCall(event);
     // Untraced time is the range's, not the next call's.
-    const bool is_gap =
-        segment.kind == PathKind::kHostGap || segment.kind == PathKind::kThreadHandoff;
+    const bool is_gap = segment.kind == PathKind::kHostGap || segment.kind == PathKind::kOffCpu ||
+                        segment.kind == PathKind::kThreadHandoff;
     return is_gap && run_.places[place].IsCall() ? run_.places[place].parent : place;
   }
 

@@ -22,6 +22,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   AskForEvents(draft);
   AskForUnrecordedSyncs(draft);
   AddHandoffs(draft);
+  AddOffCpu(draft);
   MeasureQueueDepth(draft);
 
   Answers answers;
@@ -35,6 +36,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   LearnSubmit(draft, answers);
   LearnStreamOrder(draft, answers);
   LearnBlockingCopies(draft, answers);
+  LearnInterference(draft);
   MarkColdCalls(draft);
   return std::move(draft.graph);
 }

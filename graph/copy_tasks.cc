@@ -72,6 +72,7 @@ void CopyTasks(const TaskGraph& from, const std::vector<TaskId>& source, std::si
 
   const std::vector<Run> host_runs = RunsOf(from, source.data(), source.data() + hosts);
   Copy(host_runs, hosts, from.gap, to.gap);
+  Copy(host_runs, hosts, from.gap_off_cpu, to.gap_off_cpu);
   Copy(host_runs, hosts, from.wait, to.wait);
   Copy(host_runs, hosts, from.question, to.question);
 
@@ -82,6 +83,7 @@ void CopyTasks(const TaskGraph& from, const std::vector<TaskId>& source, std::si
   Copy(op_runs, ops, from.submit, to.submit, zero);
   Copy(op_runs, ops, from.engine, to.engine, zero);
   Copy(op_runs, ops, from.clock_ahead, to.clock_ahead, zero);
+  Copy(op_runs, ops, from.interference, to.interference, zero);
 }
 
 }  // namespace xsp

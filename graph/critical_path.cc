@@ -106,9 +106,16 @@ class PathWalk {
     const Binding by = schedule_.begin_by[task];
     if (!by.source.valid()) return kStop;
     const bool is_handoff = by.rule == Rule::kThreadHandoff;
+    if (!is_handoff) Take(schedule_.begin[task] - OffCpuBefore(task), PathKind::kOffCpu, task);
     Take(schedule_.finish[by.source.value],
          is_handoff ? PathKind::kThreadHandoff : PathKind::kHostGap, task);
     return by.source.value;
+  }
+
+  // How much of the time before a host task its thread was not scheduled.
+  DurationNs OffCpuBefore(std::uint32_t task) const {
+    const DurationNs gap = schedule_.begin[task] - schedule_.finish[task - 1];
+    return std::min(graph_.OffCpuInGap(task), std::max<DurationNs>(0, gap));
   }
 
   PathKind KindOfOp(std::uint32_t op) const {
@@ -176,9 +183,9 @@ std::vector<TaskId> LastFinished(const Schedule& schedule, std::uint32_t task_co
 
 std::string_view NameOf(PathKind kind) {
   constexpr std::array<std::string_view, kPathKindCount> kNames = {
-      "kernel",    "collective", "copy",       "memset",         "graph",        "stream_gap",
-      "submit",    "launch",     "call",       "allocation",     "data_loading", "host_gap",
-      "sync_tail", "copy_tail",  "queue_tail", "thread_handoff", "start"};
+      "kernel",  "collective", "copy",      "memset",     "graph",          "stream_gap",
+      "submit",  "launch",     "call",      "allocation", "data_loading",   "host_gap",
+      "off_cpu", "sync_tail",  "copy_tail", "queue_tail", "thread_handoff", "start"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

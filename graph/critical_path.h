@@ -25,6 +25,7 @@ enum class PathKind : std::uint8_t {
   kAllocation,  // Allocation, release, module loading: its own cost and the return from its wait.
   kDataLoading,
   kHostGap,    // Untraced host time.
+  kOffCpu,     // The part of it in which the thread was not scheduled.
   kSyncTail,   // From the end of awaited work to the return of the call that waited.
   kCopyTail,   // The same for a blocking copy.
   kQueueTail,  // The same for a full launch queue.

@@ -75,6 +75,7 @@ void AskForUnrecordedSyncs(Draft& draft);  // host_sync.cc
 void AskForBlockingCopies(Draft& draft);   // blocking_copy.cc
 void AskForAllocations(Draft& draft);      // allocation.cc
 void AskForStalls(Draft& draft);           // device_stall.cc
+void AddOffCpu(Draft& draft);              // off_cpu.cc
 void AddHandoffs(Draft& draft);            // thread_handoff.cc
 void MeasureQueueDepth(Draft& draft);      // launch_queue.cc
 
@@ -86,6 +87,7 @@ void LearnHostSyncs(Draft& draft, const Answers& answers);
 void LearnBlockingCopies(Draft& draft, const Answers& answers);
 void LearnSubmit(Draft& draft, const Answers& answers);
 void LearnStreamOrder(Draft& draft, const Answers& answers);
-void MarkColdCalls(Draft& draft);  // program_order.cc
+void LearnInterference(Draft& draft);  // interference.cc
+void MarkColdCalls(Draft& draft);      // program_order.cc
 
 }  // namespace xsp

@@ -151,8 +151,11 @@ class Explainer {
 
   void OpFinish() {
     const Binding by = schedule_.finish_by[task_.value];
-    Add(true, Rule::kOwnTime, task_, schedule_.begin[task_.value], graph_.own[task_.value],
-        "Its own duration.");
+    // Others may slow it down or leave it alone where they did not before.
+    const bool is_rank = by.rule == Rule::kCollective;
+    const DurationNs own = is_rank ? graph_.own[task_.value]
+                                   : schedule_.finish[task_.value] - schedule_.begin[task_.value];
+    Add(true, Rule::kOwnTime, task_, schedule_.begin[task_.value], own, "Its own duration.");
     if (by.rule == Rule::kCollective) {
       Add(true, Rule::kCollective, by.source, schedule_.begin[by.source.value],
           graph_.own[task_.value], "The last rank to come; then the data moves.");

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "graph/off_cpu.h"
 #include "graph/scheduler.h"
 
 namespace xsp {
@@ -55,7 +56,7 @@ class Profiler {
     }
     Ranges();
     OsCalls();
-    OffCpu();
+    NotScheduled();
     Samples();
     Finish();
     return std::move(profile_);
@@ -105,29 +106,12 @@ class Profiler {
     });
   }
 
-  // Time between being scheduled out and in again.
-  void OffCpu() {
-    std::map<TrackId, TimeNs> out_since;
-    std::map<TrackId, std::vector<TimeRange>> off;
-    for (EventId event : trace_.OfKind(EventKind::kSched)) {
-      const TrackId track = trace_.track_of(event);
-      if (by_thread_.count(track) == 0) continue;
-      const bool is_in = trace_.sched().scheduled_in[trace_.Row(event, EventKind::kSched)] != 0;
-      auto it = out_since.find(track);
-      if (!is_in) {
-        out_since[track] = trace_.begin(event);
-      } else if (it != out_since.end()) {
-        off[track].push_back({it->second, trace_.begin(event)});
-        out_since.erase(it);
-      }
-    }
-    for (const auto& [track, ranges] : off) {
-      const std::vector<HostStretch>& list = by_thread_[track];
-      std::size_t at = 0;
-      for (const TimeRange& range : ranges) {
-        while (at < list.size() && list[at].time.end <= range.begin) ++at;
-        for (std::size_t i = at; i < list.size() && list[i].time.begin < range.end; ++i) {
-          Add(ActivitySource::kOffCpu, "not scheduled", list[i].time.Clip(range).Length(), 1);
+  void NotScheduled() {
+    const OffCpu off(trace_);
+    for (const auto& [track, list] : by_thread_) {
+      for (const HostStretch& stretch : list) {
+        for (const TimeRange& part : off.During(track, stretch.time)) {
+          Add(ActivitySource::kOffCpu, "not scheduled", part.Length(), 1);
         }
       }
     }

@@ -7,6 +7,7 @@
 #include "graph/call_class.h"
 #include "graph/device_map.h"
 #include "graph/gpu_span.h"
+#include "graph/off_cpu.h"
 
 namespace xsp {
 namespace {
@@ -48,7 +49,7 @@ class GapWalk {
  public:
   GapWalk(const TaskGraph& graph, const CallClasses& classes, const Schedule& guided,
           std::vector<StarvingHost>& hosts)
-      : graph_(graph), classes_(classes), guided_(guided), hosts_(hosts) {}
+      : graph_(graph), classes_(classes), guided_(guided), hosts_(hosts), off_cpu_(*graph.trace) {}
 
   // Fills in what is known of the gap; returns the share of each cause.
   std::array<DurationNs, kIdleCauseCount> Explain(IdleGap& gap) {
@@ -87,13 +88,28 @@ class GapWalk {
 
   void TakeHost(TimeNs from, IdleCause cause, std::uint32_t task) {
     const TimeNs until = std::min(cursor_, time_.end);
-    const DurationNs part = Take(from, cause);
+    const DurationNs part = cause == IdleCause::kHostGap ? TakeGap(from, task) : Take(from, cause);
     if (part > longest_host_) {
       longest_host_ = part;
       gap_->host = TaskId(task);
       gap_->host_time = {cursor_, until};
     }
     if (part > 0 && cause == IdleCause::kHostGap) hosts_.push_back({{cursor_, until}, task});
+  }
+
+  // Untraced host time: a part of it may not have been the thread's at all.
+  DurationNs TakeGap(TimeNs from, std::uint32_t task) {
+    DurationNs taken = 0;
+    const TimeRange time = {std::max(from, time_.begin), cursor_};
+    if (graph_.OffCpuInGap(task) > 0 && !time.Empty()) {
+      const TrackId thread = graph_.threads[graph_.lane[task]].track;
+      std::vector<TimeRange> off = off_cpu_.During(thread, time);
+      for (auto part = off.rbegin(); part != off.rend(); ++part) {
+        taken += Take(part->end, IdleCause::kHostGap);
+        taken += Take(part->begin, IdleCause::kOffCpu);
+      }
+    }
+    return taken + Take(from, IdleCause::kHostGap);
   }
 
   // The part by which the graph is wrong, if that is too much.
@@ -221,6 +237,7 @@ class GapWalk {
   const CallClasses& classes_;
   const Schedule& guided_;
   std::vector<StarvingHost>& hosts_;
+  const OffCpu off_cpu_;
   std::array<DurationNs, kIdleCauseCount> shares_{};
   IdleGap* gap_ = nullptr;
   TimeRange time_;  // Of the gap.

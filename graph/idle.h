@@ -14,6 +14,7 @@ namespace xsp {
 // Why a device had nothing to do.
 enum class IdleCause : std::uint8_t {
   kHostGap = 0,      // The host did something that was not traced.
+  kOffCpu,           // ... while its thread was not scheduled: it slept, or had no CPU.
   kDataLoading,      // ... which a range calls loading data.
   kLaunchCost,       // The host was in calls that launch.
   kOtherCall,        // The host was in other calls.
@@ -74,7 +75,7 @@ struct IdleReport {
   DurationNs length = 0;            // Of the time that was looked at.
   std::vector<DeviceIdle> devices;  // Those that do something in the trace, by number.
   std::vector<IdleGap> gaps;        // By device, then by time.
-  std::vector<StarvingHost> hosts;  // Behind IdleCause::kHostGap, in the order of gaps.
+  std::vector<StarvingHost> hosts;  // Behind kHostGap and kOffCpu, in the order of gaps.
 
   // What people call the devices, for whoever outlives this.
   std::vector<std::uint32_t> numbers() const {

@@ -130,6 +130,7 @@ std::string NameOfSegment(const TaskGraph& graph, const TaskPlaces& places,
     case PathKind::kStreamGap:
     case PathKind::kSubmit:
     case PathKind::kHostGap:
+    case PathKind::kOffCpu:
     case PathKind::kThreadHandoff:
     case PathKind::kQueueTail:
     case PathKind::kStart:
@@ -189,7 +190,8 @@ std::vector<PathPlace> RangesOf(const TaskPlaces& places, const CriticalPath& pa
   PlaceSums sums("[no range]");
   for (const PathSegment& segment : path.segments) {
     const bool has_task = segment.task.valid();
-    if (has_task && segment.kind == PathKind::kHostGap && places.IsHost(segment.task.value)) {
+    const bool is_gap = segment.kind == PathKind::kHostGap || segment.kind == PathKind::kOffCpu;
+    if (has_task && is_gap && places.IsHost(segment.task.value)) {
       AddGap(places, segment, sums);
       continue;
     }
@@ -217,6 +219,7 @@ const PathPart* LargestFixable(const std::vector<PathPart>& parts) {
       case PathKind::kCopyTail:
       case PathKind::kQueueTail:
       case PathKind::kThreadHandoff:
+      case PathKind::kOffCpu:
       case PathKind::kStart:
         continue;
       default:
@@ -229,7 +232,8 @@ const PathPart* LargestFixable(const std::vector<PathPart>& parts) {
 Overlay WithoutPart(const TaskGraph& graph, const TaskPlaces& places, const PathPart& part) {
   Overlay overlay;
   if (part.kind == PathKind::kHostGap) {
-    overlay.gap.assign(graph.host_count(), 0);
+    overlay.gap = graph.gap_off_cpu;
+    overlay.gap.resize(graph.host_count(), 0);
     return overlay;
   }
   overlay.own = graph.own;

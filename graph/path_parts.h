@@ -63,7 +63,8 @@ std::vector<PathRun> FoldPath(const TaskGraph& graph, const TaskPlaces& places,
 
 // The largest part that could be made faster: a latency cannot. Null if there is none.
 const PathPart* LargestFixable(const std::vector<PathPart>& parts);
-// The changes by which all tasks of such a part, on the path or not, cost nothing.
+// The changes by which all tasks of such a part, on the path or not, cost nothing. Of untraced host
+// time what the host was running: nobody knows how to shorten the rest.
 Overlay WithoutPart(const TaskGraph& graph, const TaskPlaces& places, const PathPart& part);
 
 }  // namespace xsp

@@ -24,6 +24,7 @@ enum class Rule : std::uint8_t {
   kDefaultStream,  // The legacy default stream against the blocking streams.
   kThreadHandoff,  // A thread that was silent while another worked. Inferred.
   kDeviceStall,    // An allocation: the device takes up work late while memory is mapped.
+  kInterference,   // What runs beside a kernel and slows it down. No edge: it changes durations.
   kCollective,     // The other ranks of a collective.
   kChannel,        // A channel that an edit made is busy with another operation.
   kPrefetch,       // What was fetched before is not in use yet: no more may be fetched ahead.

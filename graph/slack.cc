@@ -85,8 +85,10 @@ class SlackPass {
 
   void FromFinish(std::uint32_t task) {
     const SimTime finish = schedule_.finish[task];
-    Limit(at_begin_, task, at_finish_[task],
-          finish - schedule_.begin[task] - graph_.own[task] - WaitOf(task));
+    // An operation runs until its finish, however much others slow it down; a rank may wait.
+    const bool waits = graph_.IsHost(task) || graph_.IsCollective(task);
+    const DurationNs idle = finish - schedule_.begin[task] - graph_.own[task] - WaitOf(task);
+    Limit(at_begin_, task, at_finish_[task], waits ? idle : 0);
     if (!graph_.IsHost(task)) {
       FromPeers(task);
       return;

@@ -8,6 +8,7 @@
 
 #include "graph/constants.h"
 #include "graph/rule.h"
+#include "graph/slowdown.h"
 #include "model/ids.h"
 #include "model/time.h"
 #include "model/trace.h"
@@ -184,6 +185,7 @@ struct GraphFrame {
   std::array<ConstantId, kOpClassCount> graphics_stall{};  // What those kAfterGraphics come late.
   ConstantId queue_latency = 0;
   std::uint32_t queue_depth = 0;  // Operations that may be outstanding when a launch returns.
+  std::vector<Slowdown> slowdowns;
 };
 
 // Who waits for whom in a trace: tasks, and per task what it asks before it may begin or finish.
@@ -206,8 +208,9 @@ struct TaskGraph : GraphFrame {
   std::vector<LabelId> label;  // The name of what an edit put in, none for others; empty: nothing.
 
   // One entry per host task.
-  std::vector<DurationNs> gap;   // Untraced host time before the task.
-  std::vector<DurationNs> wait;  // A fixed wait after its own work; empty: none.
+  std::vector<DurationNs> gap;          // Untraced host time before the task.
+  std::vector<DurationNs> gap_off_cpu;  // Of that, not scheduled; empty: not recorded.
+  std::vector<DurationNs> wait;         // A fixed wait after its own work; empty: none.
   std::vector<Question> question;
   std::vector<std::uint32_t> first_op;  // Its operations: [first_op[i], first_op[i + 1]) of tasks.
 
@@ -220,6 +223,7 @@ struct TaskGraph : GraphFrame {
       collective;  // Row of `collectives`, kNoCollective for none; may be empty.
   std::vector<std::uint32_t> channel;   // Row of `channel_places`, kNoChannel; empty: no channels.
   std::vector<DurationNs> clock_ahead;  // Taken off its measured times; empty: nothing.
+  std::vector<OpInterference> interference;  // Empty: no kernel is known to slow another one down.
 
   std::vector<GraphThread> threads;
   std::vector<Handoff> handoffs;       // By task, then by `from`.
@@ -286,6 +290,9 @@ struct TaskGraph : GraphFrame {
   }
   std::size_t ClassIndex(std::uint32_t op) const {
     return static_cast<std::size_t>(op_class[OpIndex(op)]);
+  }
+  DurationNs OffCpuInGap(std::uint32_t host) const {
+    return gap_off_cpu.empty() ? 0 : gap_off_cpu[host];
   }
   // The task it was in the graph of the trace; none for what an edit put in.
   TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }

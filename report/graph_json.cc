@@ -1,5 +1,6 @@
 #include "report/graph_json.h"
 
+#include "graph/interference.h"
 #include "report/graph_tables.h"
 #include "report/report.h"
 
@@ -52,6 +53,10 @@ Json GraphJson(const TaskGraph& graph, const GraphAssessment& a) {
   fields["idle"] = {{"total_ns", a.idle.total()},
                     {"explained_ns", a.idle.explained()},
                     {"explained_whole_gaps_ns", a.idle.explained_whole()}};
+  const CompanyTime company = MeasuredCompany(graph);
+  fields["interference"] = {{"company_ns", company.total},
+                            {"learned_ns", company.learned},
+                            {"kernels", RowsOf("interference")}};
   fields["violations"] = CountsJson(a.verification.violated);
   fields["violated_edges"] = RowsOf("violated_edges");
   fields["unexplained"] = RowsOf("unexplained");

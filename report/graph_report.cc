@@ -7,6 +7,8 @@
 #include "report/devices.h"
 #include "report/graph_json.h"
 #include "report/graph_tables.h"
+#include "report/interference_report.h"
+#include "report/replay_words.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -29,8 +31,9 @@ std::string PartOf(DurationNs part, DurationNs whole, const std::string& what) {
 std::string Verdict(const GraphAssessment& a) {
   const double error = std::abs(a.replay.error);
   if (a.ignored_rules != 0) return "";
-  if (error <= 0.01) return ", this graph can be trusted";
-  return error <= 0.03 ? ", good enough for large changes" : ", do not trust forecasts from it";
+  if (error > 0.03) return ", do not trust forecasts from it";
+  return (error <= 0.01 ? ", this graph can be trusted" : ", good enough for large changes") +
+         FewOperationsWords(a.device_tasks);
 }
 
 std::string StepWords(const ReplayError& replay) {
@@ -92,6 +95,7 @@ Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment
   report.sections.emplace_back(ConstantsTable(graph, false));
   report.AddForScripts("constants", ConstantsTable(graph, true));
   report.AddForScripts("steps", StepErrorsTable(assessment.replay));
+  report.Add("interference", InterferenceTable(graph, top));
   report.Add("unexplained", UnexplainedTable(assessment.idle, words, top));
   report.Add("violated_edges", ViolationsTable(assessment.verification.violations, words, top));
   report.fields = GraphJson(graph, assessment);

@@ -6,6 +6,7 @@
 
 #include "model/recorder.h"
 #include "report/devices.h"
+#include "report/late_starts.h"
 #include "report/replay_words.h"
 #include "report/task_words.h"
 #include "report/unit_json.h"
@@ -188,6 +189,9 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleAnalysis& analysis,
   const Table devices = DevicesTable(idle), causes = CausesTable(idle);
   report.fields["devices"] = NestedRowsToJson(devices, causes, "device", "causes");
   report.Add("causes", causes);
+  if (std::string late = LateStartWords(graph, idle); !late.empty()) {
+    report.sections.emplace_back(std::move(late));
+  }
   report.AddForScripts("devices", devices);
   LongestGaps gaps(idle, options.min_gap);
   report.fields["gaps"] =

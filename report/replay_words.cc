@@ -14,4 +14,11 @@ std::string ReplayWarning(DurationNs measured, DurationNs simulated) {
          ": too far off to trust what follows; xsp graph says what it cannot explain.";
 }
 
+std::string FewOperationsWords(std::uint32_t operations) {
+  constexpr std::uint32_t kEnough = 20;
+  if (operations >= kEnough) return "";
+  return ", as far as " + std::to_string(operations) +
+         (operations == 1 ? " operation tells" : " operations tell");
+}
+
 }  // namespace xsp

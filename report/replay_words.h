@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "model/time.h"
@@ -9,5 +10,9 @@ namespace xsp {
 // A sentence for all that stands on a simulation, where it is too far from what was measured; else
 // nothing.
 std::string ReplayWarning(DurationNs measured, DurationNs simulated);
+
+// Behind a good verdict on a graph: a replay of a handful of operations may be right by chance.
+// ", as far as 7 operations tell"; nothing where there are enough.
+std::string FewOperationsWords(std::uint32_t operations);
 
 }  // namespace xsp

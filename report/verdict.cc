@@ -33,6 +33,7 @@ struct CauseSentence {
 
 constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
     {"Host-bound", "while the host does something between two CUDA calls"},
+    {"Host off the CPU", "while the host's thread is not running, between two CUDA calls"},
     {"Input-bound", "while data is loaded"},
     {"Launch-bound", "while the host is in calls that launch work"},
     {"Host-bound", "while the host is in other CUDA calls"},
@@ -49,7 +50,7 @@ constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
     {"Threads wait for each other", "while one thread wakes up another"},
     {"Cause not recorded", "for something that was not recorded"},
     {"Unequal shares", "because it has nothing more to do"},
-    {"Cause unknown", "for a reason that the dependency graph does not know"},
+    {"Cause unknown", "because work begins at times that no row of the trace explains"},
 }};
 
 std::string IdleSentence(const FirstLook& look) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/forecast_parts.h"
+#include "report/replay_words.h"
 #include "report/units.h"
 
 namespace xsp {
@@ -29,16 +30,18 @@ std::string HeadlineOf(const Forecast& forecast) {
 }
 
 // How much the replay, on which everything rests, is off.
-std::string ReplayWords(const Forecast& forecast) {
+std::string ReplayWords(const Forecast& forecast, std::uint32_t operations) {
   const double error = forecast.ReplayError();
   constexpr double kGood = 0.02, kFair = 0.05;
   const std::string text = "error " + SignedPercent(error);
-  if (std::abs(error) <= kGood) return text + ": this graph can be trusted";
+  if (std::abs(error) <= kGood) {
+    return text + ": this graph can be trusted" + FewOperationsWords(operations);
+  }
   if (std::abs(error) <= kFair) return text + ": take what follows with care";
   return text + ": too far off to trust what follows";
 }
 
-Table TimesTable(const Forecast& forecast) {
+Table TimesTable(const Forecast& forecast, std::uint32_t operations) {
   Table table("", {{"", "what", ColumnKind::kText, kAlways},
                    {"time", "ns", ColumnKind::kDuration, kAlways},
                    {"", "bar", ColumnKind::kBar, 1},
@@ -50,7 +53,7 @@ Table TimesTable(const Forecast& forecast) {
     table.AddRow({what, ns, ShareOf(ns, longest), std::move(note)});
   };
   add("measured", forecast.measured, "");
-  add("replayed", forecast.replayed, ReplayWords(forecast));
+  add("replayed", forecast.replayed, ReplayWords(forecast, operations));
   if (!forecast.applies) return table;
   add("forecast", forecast.forecast, "");
   add("best case", forecast.bound,
@@ -72,7 +75,8 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
   report.about = {head.gpu};
   report.window = head.window;
   report.sections.emplace_back(HeadlineOf(forecast));
-  report.Add("times", TimesTable(forecast));
+  const auto operations = static_cast<std::uint32_t>(workbench.graph().trace->DeviceWork().size());
+  report.Add("times", TimesTable(forecast, operations));
   const bool is_step = workbench.unit().is_step;
   report.fields = ForecastFields(forecast, is_step);
   if (forecast.applies) {

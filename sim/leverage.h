@@ -41,7 +41,9 @@ struct Leverage {
 // Kernel classes, kernels, layers, calls, ranges by the device work launched in them, and ranges by
 // the host's time in them: own costs of the calls made in a range and nowhere deeper, and untraced
 // time while it was the innermost one open. What other threads did while the main thread had a
-// range open is told apart from it. At most `per_level` of each level, the most expensive ones.
+// range open is told apart from it, and so is untraced time in which a thread was not scheduled:
+// what it does has no part in that. Ranges that number steps are one group: "step #". At most
+// `per_level` of each level, the most expensive ones.
 std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_level,
                                       NameForm kernel_names = NameForm::kShort);
 

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
+#include "graph/off_cpu.h"
 #include "graph/task_names.h"
 #include "graph/task_places.h"
+#include "hierarchy/name_patterns.h"
 #include "sim/leverage.h"
 
 namespace xsp {
@@ -20,6 +23,7 @@ class Collector {
   }
 
   void AddGap(std::string_view name, std::uint32_t task, TimeRange time) {
+    if (time.Empty()) return;
     Group& group = Of(name);
     group.cost += time.Length();
     group.gaps.push_back({task, time.Length(), time.begin});
@@ -55,11 +59,25 @@ class Collector {
   std::map<std::string, Group, std::less<>> groups_;
 };
 
+// The groups of ranges. "step 2" and "step 3" are the same thing done again, so they are one group,
+// "step #"; "layer 2" and "layer 3" are not.
+class RangeGroups {
+ public:
+  std::string_view Of(std::string_view range) {
+    auto [it, is_new] = groups_.try_emplace(range);
+    if (is_new) it->second = StepRank(range) > 0 ? KindOfName(range) : std::string(range);
+    return it->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::string> groups_;  // By range.
+};
+
 // The range of some of a thread's time. Several threads may work while the main thread has a range
 // open: their time is not the range's own, which would then be longer than itself.
-std::string HostRangeName(std::string_view range, bool is_own) {
+std::string HostRangeName(RangeGroups& groups, std::string_view range, bool is_own) {
   if (range.empty()) return "[no range]";
-  return std::string(range) + (is_own ? "" : " [other threads]");
+  return std::string(groups.Of(range)) + (is_own ? "" : " [other threads]");
 }
 
 }  // namespace
@@ -74,6 +92,8 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   Collector calls("call");
   Collector range_work("range");
   Collector host_ranges("host_range");
+  RangeGroups ranges;
+  const OffCpu off_cpu(*graph.trace);
   for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
     classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
@@ -81,15 +101,23 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
     }
     if (const auto layer = places.Layer(op); !layer.empty()) layers.Add(layer, op, graph.own[op]);
     const std::string_view range = places.Range(op);
-    if (!range.empty()) range_work.Add(range, op, graph.own[op]);
+    if (!range.empty()) range_work.Add(ranges.Of(range), op, graph.own[op]);
   }
   for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
     if (graph.kind[host] == TaskKind::kBefore) continue;
     calls.Add(names.Of(TaskId(host)), host, graph.own[host]);
-    host_ranges.Add(HostRangeName(places.Range(host), places.RangeIsOwn(host)), host,
+    host_ranges.Add(HostRangeName(ranges, places.Range(host), places.RangeIsOwn(host)), host,
                     graph.own[host]);
+    const TrackId thread = graph.threads[graph.lane[host]].track;
     for (const OpenRanges::Piece& piece : places.GapBefore(host)) {
-      host_ranges.AddGap(HostRangeName(piece.name, !piece.of_main), host, piece.time);
+      const std::string name = HostRangeName(ranges, piece.name, !piece.of_main);
+      TimeNs begin = piece.time.begin;
+      for (const TimeRange& off : off_cpu.During(thread, piece.time)) {
+        host_ranges.AddGap(name, host, {begin, off.begin});
+        host_ranges.AddGap("[not scheduled]", host, off);
+        begin = off.end;
+      }
+      host_ranges.AddGap(name, host, {begin, piece.time.end});
     }
   }
   std::vector<TaskGroup> result;

@@ -102,6 +102,24 @@ Scenario PerThreadStreams() {
   return scenario;
 }
 
+// Kernels that could each fill the GPU: alone, then two beside each other, which take twice as
+// long. `one_stream`: never beside each other.
+Scenario SharedAtTimes(bool one_stream) {
+  Scenario scenario;
+  OneThread thread(scenario);
+  samples::Script& script = thread.script();
+  const int32_t streams[] = {thread.Stream(), thread.Stream()};
+  const int32_t kernel = thread.Kernel("fill_gpu", 100, 4'096);
+  script.Loop(150);
+  script.Launch(kernel, streams[0]);
+  script.StreamSync(streams[0]);
+  script.Launch(kernel, streams[0]);
+  script.Launch(kernel, streams[one_stream ? 0 : 1]);
+  script.DeviceSync(thread.context());
+  script.EndLoop();
+  return scenario;
+}
+
 Scenario Pipelines() {
   samples::ScenarioOptions options;
   options.streams = 6;
@@ -127,6 +145,10 @@ std::vector<ProofCase> StreamCases() {
        [](Edit& edit) {
          for (std::uint32_t i = 1; i <= kBranches; ++i) edit.MergeStreams(i, 0);
        }},
+      {"kernels that share the SMs at times: all on one stream", "2 streams share the SMs at times",
+       "2 streams become 1", [] { return SharedAtTimes(false); },
+       [](Scenario& scenario) { scenario = SharedAtTimes(true); },
+       [](Edit& edit) { edit.MergeStreams(1, 0); }},
       {"pipelines on six streams: kernels twice as fast", "6 streams, events, default stream",
        "kernels × 0.5", Pipelines, halve, halve_graph},
       {"pipelines on six streams: event sync removed", "6 streams, events, default stream",

@@ -206,6 +206,7 @@ class TimelineReader {
         {"library", &TimelineReader::AddLibrary},     {"node", &TimelineReader::AddNode},
         {"sample", &TimelineReader::AddSample},       {"overhead", &TimelineReader::AddOverhead},
         {"alloc", &TimelineReader::AddMemory},        {"free", &TimelineReader::AddMemory},
+        {"sched", &TimelineReader::AddSched},
     };
     auto it = readers.find(line.kind);
     if (it == readers.end()) line.Fail("unknown kind " + line.kind);
@@ -447,6 +448,15 @@ class TimelineReader {
                  .cycles = {line.Fact<std::uint64_t>("cycles", 1)},
                  .thread_state = {kMissing<std::uint8_t>},
                  .chain = {chain}});
+  }
+
+  void AddSched(const Line& line) {
+    if (line.name != "in" && line.name != "out") line.Fail("sched in or sched out");
+    Emit(EventKind::kSched, line,
+         SchedEvents{.cpu = {0},
+                     .scheduled_in = {static_cast<std::uint8_t>(line.name == "in")},
+                     .thread_state = {kMissing<std::uint8_t>},
+                     .block_reason = {kMissing<std::uint8_t>}});
   }
 
   void AddOverhead(const Line& line) {

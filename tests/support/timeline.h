@@ -26,6 +26,7 @@ namespace xsp::test {
 //   T1       3-9    library cublasSgemm
 //   T1       3      node 5 from=2                      a graph node was made (from another)
 //   T1       3      sample main<-solve cycles=100      call chain, innermost first
+//   T1       3      sched out                          also: sched in
 //   T1       3-9    overhead flush
 //   D        3      alloc bytes=100 address=7          also: free
 //

@@ -113,6 +113,50 @@ TEST_CASE("groups for leverage are made by class, kernel, call and range") {
   CHECK(has("host_range", "prepare"));
 }
 
+TEST_CASE("half of the host's work is half of what it was running") {
+  const GraphOf g(R"(
+    T1 0-5000          api cudaLaunchKernel #1
+    S7 6000-10000      kernel a #1
+    T1 5000-105000     push prepare
+    T1 30000           sched out
+    T1 90000           sched in
+    T1 105000-110000   api cudaLaunchKernel #2
+    S7 111000-120000   kernel b #2)");
+  const std::vector<TaskGroup> groups = LeverageGroups(g.graph(), 10);
+  const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
+  auto gain_50 = [&](std::string_view name) -> DurationNs {
+    for (const Leverage& item : report.items) {
+      const TaskGroup& group = groups[item.group];
+      if (group.level == "host_range" && group.name == name) return item.gain_50;
+    }
+    return -1;
+  };
+  CHECK(gain_50("prepare") == 20'000);
+  CHECK(gain_50("[not scheduled]") == 30'000);
+}
+
+TEST_CASE("ranges that number steps are one group, numbered layers are not") {
+  const GraphOf g(R"(
+    T1 0-50000         push "step 2"
+    T1 0-5000          api cudaLaunchKernel #1
+    S7 6000-10000      kernel a #1
+    T1 50000-100000    push "step 3"
+    T1 50000-55000     api cudaLaunchKernel #2
+    S7 56000-60000     kernel a #2
+    T1 70000-80000     push "layer 1"
+    T1 71000-75000     api cudaLaunchKernel #3
+    S7 76000-77000     kernel a #3
+    T1 80000-90000     push "layer 2"
+    T1 81000-85000     api cudaLaunchKernel #4
+    S7 86000-87000     kernel a #4)");
+  std::string names;
+  for (const TaskGroup& group : LeverageGroups(g.graph(), 10)) {
+    if (group.level != "range") continue;
+    names += group.name + " " + std::to_string(group.tasks.size()) + "\n";
+  }
+  CHECK(names == "step # 2\nlayer 1 1\nlayer 2 1\n");
+}
+
 TEST_CASE("no group gains more than its own time, nor host time more than idle time") {
   for (const bool sync : {true, false}) {
     const test::StepsCase c({.sync = sync});

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "graph/sim_time.h"
+#include "graph/task_graph.h"
+
+namespace xsp {
+
+// What runs on a device besides a kernel.
+enum class Company : std::uint8_t { kAlone, kKernel, kCollective };
+
+// Which kernels a device has at each time, from the times of all tasks.
+class CompanyMap {
+ public:
+  CompanyMap(const TaskGraph& graph, const std::vector<SimTime>& begin,
+             const std::vector<SimTime>& finish);
+
+  // Calls f(company, until) for one stretch after the other from `since` on, for a kernel of this
+  // stream; the last one has no end. Goes on for as long as f returns true.
+  template <class F>
+  void Walk(std::uint32_t stream, SimTime since, F f) const {
+    const std::vector<Stretch>& stretches = devices_[graph_.streams[stream].device];
+    for (std::size_t i = At(stretches, since); i < stretches.size(); ++i) {
+      const bool is_last = i + 1 == stretches.size();
+      const SimTime until = is_last ? kNever : stretches[i + 1].begin;
+      if (!f(stretches[i].For(stream), until)) return;
+    }
+  }
+
+  static constexpr SimTime kNever = {std::numeric_limits<std::int64_t>::max() / 2};
+
+ private:
+  // A stretch in which the same streams run kernels.
+  struct Stretch {
+    SimTime begin;
+    std::uint32_t stream = 0;   // One of the streams that run a kernel,
+    std::uint32_t streams = 0;  // and how many do.
+    bool collective = false;
+
+    Company For(std::uint32_t of) const {
+      if (collective) return Company::kCollective;
+      return streams > 1 || (streams == 1 && stream != of) ? Company::kKernel : Company::kAlone;
+    }
+  };
+  struct Change;
+
+  static std::size_t At(const std::vector<Stretch>& stretches, SimTime time);
+  static std::vector<Stretch> StretchesOf(std::vector<Change>& changes);
+
+  const TaskGraph& graph_;
+  std::vector<std::vector<Stretch>> devices_;
+};
+
+}  // namespace xsp

@@ -1,0 +1,54 @@
+#include "graph/off_cpu.h"
+
+#include <algorithm>
+
+#include "graph/draft.h"
+
+namespace xsp {
+
+OffCpu::OffCpu(const Trace& trace) {
+  std::map<TrackId, TimeNs> out_since;
+  for (EventId event : trace.OfKind(EventKind::kSched)) {
+    const TrackId thread = trace.track_of(event);
+    const bool is_in = trace.sched().scheduled_in[trace.Row(event, EventKind::kSched)] != 0;
+    if (!is_in) {
+      out_since[thread] = trace.begin(event);
+      continue;
+    }
+    const auto out = out_since.find(thread);
+    if (out == out_since.end()) continue;
+    if (out->second < trace.begin(event)) off_[thread].push_back({out->second, trace.begin(event)});
+    out_since.erase(out);
+  }
+}
+
+std::vector<TimeRange> OffCpu::During(TrackId thread, TimeRange time) const {
+  std::vector<TimeRange> parts;
+  const auto found = off_.find(thread);
+  if (found == off_.end()) return parts;
+  const std::vector<TimeRange>& list = found->second;
+  auto it = std::partition_point(list.begin(), list.end(),
+                                 [&](const TimeRange& off) { return off.end <= time.begin; });
+  for (; it != list.end() && it->begin < time.end; ++it) parts.push_back(it->Clip(time));
+  return parts;
+}
+
+DurationNs OffCpu::In(TrackId thread, TimeRange time) const {
+  DurationNs sum = 0;
+  for (const TimeRange& part : During(thread, time)) sum += part.Length();
+  return sum;
+}
+
+void AddOffCpu(Draft& draft) {
+  const OffCpu off(draft.trace);
+  if (off.empty()) return;
+  TaskGraph& graph = draft.graph;
+  graph.gap_off_cpu.resize(graph.host_count());
+  for (TaskId task(0); task.value < graph.host_count(); ++task.value) {
+    const TimeNs begin = graph.measured_begin[task.value];
+    graph.gap_off_cpu[task.value] =
+        off.In(graph.threads[graph.lane[task.value]].track, {begin - graph.gap[task.value], begin});
+  }
+}
+
+}  // namespace xsp
