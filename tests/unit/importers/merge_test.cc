@@ -135,7 +135,7 @@ TEST_CASE("recordings of two runs are refused with the reason") {
   other.streams = 3;
   CHECK_THAT(RefusalOf({nsys, recordings.Kineto(samples::MakeScenario("streams", other), {})}),
              Catch::Contains("are in the first"));
-  CHECK_THAT(RefusalOf({nsys}), Catch::Contains("at least two"));
+  CHECK_THAT(RefusalOf(std::vector{nsys}), Catch::Contains("at least two"));
 }
 
 TEST_CASE("the ranks of a job become one trace on one clock") {
