@@ -17,15 +17,12 @@ constexpr unsigned kLeaf = 0x0D, kInterior = 0x05;  // Pages of a table.
 constexpr std::string_view kStringTable = "StringIds";
 constexpr char kStringSql[] = "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)";
 
-std::uint64_t BigEndian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (char c : bytes) value = value << 8 | static_cast<unsigned char>(c);
-  return value;
-}
-
 // A number of `size` bytes at `at`; 0 behind the end.
 std::uint64_t Number(std::string_view bytes, std::size_t at, std::size_t size) {
-  return at + size <= bytes.size() ? BigEndian(bytes.substr(at, size)) : 0;
+  std::uint64_t value = 0;
+  if (at + size > bytes.size()) return value;
+  for (char c : bytes.substr(at, size)) value = value << 8 | static_cast<unsigned char>(c);
+  return value;
 }
 
 // SQLite's numbers of one to nine bytes. Nothing if the bytes end within it.
@@ -49,13 +46,11 @@ std::optional<std::uint64_t> ValueBytes(std::uint64_t type) {
   return (type - 12) / 2;
 }
 
-// The row in a record: type, name, table, root page, SQL. A record cut short gives nothing;
-// `needs` is then how long it claims to be.
+// The row in a record: type, name, table, root page, SQL. `needs` is how many bytes that takes.
 std::optional<SchemaRow> ParseRecord(std::string_view record, std::uint64_t* needs) {
   std::string_view header = record;
   const std::optional<std::uint64_t> header_bytes = TakeVarint(&header);
   if (!header_bytes || *header_bytes > record.size()) return std::nullopt;
-  header = record.substr(record.size() - header.size());
   std::uint64_t at = *header_bytes;
   std::array<std::string_view, 5> values;
   std::array<std::uint64_t, 5> types;
@@ -69,7 +64,7 @@ std::optional<SchemaRow> ParseRecord(std::string_view record, std::uint64_t* nee
   }
   *needs = at;
   if (at > record.size()) return std::nullopt;
-  const std::uint64_t root = types[3] == 9 ? 1 : BigEndian(values[3]);
+  const std::uint64_t root = types[3] == 9 ? 1 : Number(values[3], 0, values[3].size());
   if (types[3] > 9 || root > UINT32_MAX) return std::nullopt;
   return SchemaRow{std::string(values[0]), std::string(values[1]), std::string(values[2]),
                    static_cast<std::uint32_t>(root), std::string(values[4])};
@@ -125,9 +120,9 @@ class SchemaReader {
   void ReadCell(std::string_view cell) {
     const std::optional<std::uint64_t> bytes = TakeVarint(&cell);
     if (!bytes || !TakeVarint(&cell)) return;  // The second one is the row's number.
-    std::uint64_t needs = 0;
     if (*bytes > text_left_) return;
     text_left_ -= *bytes;
+    std::uint64_t needs = 0;
     if (auto row = ParseRecord(Payload(cell, *bytes), &needs)) Keep(std::move(*row));
   }
 

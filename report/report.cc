@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <random>
 
+#include "model/interrupt.h"
 #include "report/color.h"
 #include "report/markdown_text.h"
 #include "report/text.h"
@@ -89,7 +90,9 @@ std::string WithRows(const std::string& document, const std::vector<Table>& tabl
     from = at + mark.size();
     text += "[";
     bool is_first = true;
+    InterruptPoll poll;
     tables[i].ForEachRow([&](const std::vector<Cell>& row) {
+      poll();
       text += is_first ? "\n" : ",\n";
       is_first = false;
       text.append(indent + 2, ' ');
