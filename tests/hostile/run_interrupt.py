@@ -19,15 +19,15 @@ INTERRUPTED = 130
 
 COMMANDS = [
     ["import", "{export}", "--force", "-o", "{folder}/new.xsp"],
-    ["{store}", "--format", "json", "-o", "{folder}/summary.json"],
-    ["stats", "{store}", "--format", "json", "-o", "{folder}/stats.json"],
-    ["tree", "{store}", "--steps", "all", "--min-share", "0", "--format", "json", "-o", "{folder}/tree.json"],
-    ["graph", "{store}", "--format", "json", "-o", "{folder}/graph.json"],
-    ["idle", "{store}", "--format", "json", "-o", "{folder}/idle.json"],
-    ["critical-path", "{store}", "--format", "json", "-o", "{folder}/path.json"],
-    ["leverage", "{store}", "--format", "json", "-o", "{folder}/leverage.json"],
-    ["advise", "{store}", "--format", "json", "-o", "{folder}/advise.json"],
-    ["diff", "{store}", "{store}", "--format", "json", "-o", "{folder}/diff.json"],
+    ["{store}", "--format", "json", "--output", "{folder}/summary.json"],
+    ["stats", "{store}", "--format", "json", "--output", "{folder}/stats.json"],
+    ["tree", "{store}", "--steps", "all", "--min-share", "0", "--format", "json", "--output", "{folder}/tree.json"],
+    ["graph", "{store}", "--format", "json", "--output", "{folder}/graph.json"],
+    ["idle", "{store}", "--format", "json", "--output", "{folder}/idle.json"],
+    ["critical-path", "{store}", "--format", "json", "--output", "{folder}/path.json"],
+    ["leverage", "{store}", "--format", "json", "--output", "{folder}/leverage.json"],
+    ["advise", "{store}", "--format", "json", "--output", "{folder}/advise.json"],
+    ["diff", "{store}", "{store}", "--format", "json", "--output", "{folder}/diff.json"],
 ]
 
 
