@@ -6,7 +6,8 @@ endif()
 
 add_library(xsp_warnings INTERFACE)
 # GCC 12 takes the empty state of a std::variant for an uninitialised one.
-target_compile_options(xsp_warnings INTERFACE -Wall -Wextra -Werror -Wno-maybe-uninitialized)
+target_compile_options(xsp_warnings INTERFACE -Wall -Wextra -Werror
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 
 find_program(XSP_CCACHE ccache)
 if(XSP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

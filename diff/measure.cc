@@ -15,6 +15,7 @@
 #include "graph/step_borders.h"
 #include "graph/unit.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -102,6 +103,7 @@ class Measurer {
   Run Measure() {
     const PathTotals totals(hierarchy_, {kept_ ? StepSet(kept_->steps) : StepSet(), true, true,
                                          RankSplit::kDevice, false, true});
+    CheckInterrupt();
     RunPlaces places(totals, kept_, run_);
     sample_of_ = SamplesOfSteps(kept_, hierarchy_.steps().size());
     run_.is_step = kept_.has_value();
@@ -112,6 +114,7 @@ class Measurer {
     run_.unit_ns.assign(samples, 0);
     run_.residual_ns.assign(samples, 0);
     AddFigures(totals, samples);
+    CheckInterrupt();
     AddPaths(places);
     run_.peak_memory = PeakDeviceMemory(trace_);
     return std::move(run_);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "graph/draft.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 
@@ -12,15 +13,19 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   Draft draft(trace, hierarchy);
   AddStreams(draft);
   AddTasks(draft);
+  CheckInterrupt();
   AddCopyEngines(draft);
   AddCollectives(draft);
   AddNodeOrders(draft);
+  CheckInterrupt();
   AskForAllocations(draft);
   AskForStalls(draft);
   AskForBlockingCopies(draft);
   AskForSyncs(draft);
+  CheckInterrupt();
   AskForEvents(draft);
   AskForUnrecordedSyncs(draft);
+  CheckInterrupt();
   AddHandoffs(draft);
   AddOffCpu(draft);
   MeasureQueueDepth(draft);
@@ -32,9 +37,11 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   LearnAllocations(draft, answers);
   LearnStalls(draft, answers);
   LearnLaunchQueue(draft, answers);
+  CheckInterrupt();
   LearnHostSyncs(draft, answers);
   LearnSubmit(draft, answers);
   LearnStreamOrder(draft, answers);
+  CheckInterrupt();
   LearnBlockingCopies(draft, answers);
   LearnInterference(draft);
   MarkColdCalls(draft);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/call_class.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -198,7 +199,10 @@ std::vector<CriticalPath> FindCriticalPaths(const TaskGraph& graph, const Schedu
   const std::vector<TaskId> last = LastFinished(schedule, graph.task_count(), spans);
   std::vector<CriticalPath> paths;
   PathWalk walk(graph, schedule);
-  for (std::size_t i = 0; i < spans.size(); ++i) paths.push_back(walk.Run(spans[i], last[i]));
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    CheckInterrupt();
+    paths.push_back(walk.Run(spans[i], last[i]));
+  }
   return paths;
 }
 

@@ -8,6 +8,7 @@
 #include "graph/device_map.h"
 #include "graph/gpu_span.h"
 #include "graph/off_cpu.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -268,11 +269,13 @@ void AddGap(IdleGap gap, IdleCause otherwise, GapWalk& walk, IdleReport& report)
 // The gaps of one device in windows that follow each other.
 void FindGaps(const std::vector<Busy>& busy, std::uint32_t device,
               const std::vector<TimeRange>& windows, GapWalk& walk, IdleReport& report) {
+  InterruptPoll poll;
   auto work = busy.begin();
   TimeNs busy_until = std::numeric_limits<TimeNs>::min();
   for (const TimeRange& window : windows) {
     TimeNs free_since = std::max(window.begin, busy_until);
     for (; work != busy.end() && work->begin < window.end; ++work) {
+      poll();
       // A migration moves pages that the host or a kernel touched: untraced host time, if anything.
       if (work->begin > free_since) {
         AddGap({{free_since, work->begin}, device, work->op}, IdleCause::kHostGap, walk, report);

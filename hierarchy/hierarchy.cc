@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hierarchy/hierarchy_builder.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 
@@ -12,16 +13,22 @@ Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules)
 Hierarchy::Hierarchy(const Trace& trace, const KernelRules& rules, const Hierarchy* serialized)
     : trace_(&trace), ranges_(trace), names_(trace), kinds_(trace, rules) {
   HierarchyBuilder builder(*this);
+  CheckInterrupt();
   builder.InternNames();
   builder.AddRanges();
+  CheckInterrupt();
   builder.PlaceSteps();
   builder.AssignLevels();
+  CheckInterrupt();
   builder.LinkBackward();
   builder.PlaceGraphWork();
+  CheckInterrupt();
   builder.SettleSources();
   builder.LayersFromHooks();
+  CheckInterrupt();
   if (serialized != nullptr) builder.SettleBySerialized(*serialized);
   builder.InferPhases();
+  CheckInterrupt();
   builder.FindRepeatedLayers();
   builder.SettleLooseWork();
 }

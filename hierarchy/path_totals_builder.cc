@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hierarchy/step_candidates.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -49,6 +50,7 @@ void PathTotalsBuilder::Build() {
     result_.first_call_ = calls.first;
   }
   AddRankNodes();
+  CheckInterrupt();
   std::vector<std::vector<EventId>> work(ranks_.size());
   for (EventId e : WorkByBegin(trace_)) {
     if (options_.steps.Contains(h_.StepOfWork(e))) work[ranks_.OfWork(e)].push_back(e);
@@ -57,7 +59,9 @@ void PathTotalsBuilder::Build() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
     path_of_.assign(h_.nodes().size(), kUnknown);
     AddWork(rank, work[rank]);
+    CheckInterrupt();
     AddRanges(rank);
+    CheckInterrupt();
     AddSteps(rank);
   }
   // Only now is known which calls launched nothing on any device.
@@ -65,6 +69,7 @@ void PathTotalsBuilder::Build() {
     if (!ranks_[rank].speaks_for_process || !options_.with_calls) continue;
     path_of_.assign(h_.nodes().size(), kUnknown);
     AddCallsWithoutWork(rank);
+    CheckInterrupt();
   }
   Finish();
 }
@@ -196,7 +201,9 @@ void PathTotalsBuilder::AddWork(std::uint32_t rank, std::vector<EventId>& list) 
                      [&](EventId a, EventId b) { return h_.StepOfWork(a) < h_.StepOfWork(b); });
   }
   const EventSpan calls = trace_.OfKind(EventKind::kApi);
+  InterruptPoll poll;
   for (EventId work : list) {
+    poll();
     const std::uint32_t step = KeyOf(h_.StepOfWork(work));
     PathId at = PlaceForWork(rank, work);
     const Source source = h_.SourceOfWork(work);

@@ -40,16 +40,7 @@ bool NsysTable::Has(std::string_view column) const {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-NsysCatalog::NsysCatalog(const SqliteDb& db, bool salvage) {
-  try {
-    Read(db);
-  } catch (const SqliteError&) {
-    if (!salvage || tables_.empty()) throw;
-    damaged_ = true;
-  }
-}
-
-void NsysCatalog::Read(const SqliteDb& db) {
+NsysCatalog::NsysCatalog(const SqliteDb& db) {
   SqliteStatement list = db.Prepare("SELECT name FROM sqlite_master WHERE type = 'table'");
   while (list.Step()) {
     NsysTable table;

@@ -28,23 +28,17 @@ struct NsysTable {
 class NsysCatalog {
  public:
   // Throws SqliteError if the schema cannot be read. Tables whose columns cannot be read are left
-  // out. With `salvage`, the tables up to the damage are kept: a file that was cut off has lost the
-  // last pages of its schema, and the tables of which these spoke with them.
-  explicit NsysCatalog(const SqliteDb& db, bool salvage = false);
+  // out.
+  explicit NsysCatalog(const SqliteDb& db);
 
   const NsysTable* Find(std::string_view table) const;
   bool Has(std::string_view table) const { return Find(table) != nullptr; }
   bool Has(std::string_view table, std::string_view column) const;
-  // Whether tables may be missing because the schema is damaged.
-  bool damaged() const { return damaged_; }
   // In the order of their names.
   const std::map<std::string, NsysTable, std::less<>>& tables() const { return tables_; }
 
  private:
-  void Read(const SqliteDb& db);
-
   std::map<std::string, NsysTable, std::less<>> tables_;
-  bool damaged_ = false;
 };
 
 // The rows of a table, one after the other. Every scan goes through here: a damaged or hostile file

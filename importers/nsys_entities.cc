@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "importers/nsys_ids.h"
 #include "importers/nsys_row.h"
@@ -30,13 +31,17 @@ class SmallTables {
       while (rows.Next()) f(NsysRow(rows.row(), rows.number(), log_));
     } catch (const SqliteError& error) {
       if (!salvage_) throw SqliteError(error.code(), "table " + table->name + ": " + error.what());
+      damaged_.emplace(table->name, error.what());
     }
   }
+
+  std::map<std::string, std::string> TakeDamaged() { return std::move(damaged_); }
 
  private:
   const SqliteDb& db_;
   const NsysCatalog& catalog_;
   bool salvage_;
+  std::map<std::string, std::string> damaged_;
   ChunkLog log_;  // Oddities here concern names, not events: not kept.
 };
 
@@ -232,6 +237,7 @@ NsysEntities ReadEntities(const SqliteDb& db, const NsysCatalog& catalog, bool s
   ReadContexts(tables, all);
   ReadStreams(tables, all);
   ReadMetricNames(tables, all);
+  all.damaged = tables.TakeDamaged();
   return all;
 }
 

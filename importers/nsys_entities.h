@@ -51,6 +51,8 @@ struct NsysEntities {
   std::map<std::tuple<ProcessKeyId, std::uint32_t, std::uint32_t>, std::string> stream_names;
   // (type, metric) -> name of a sampled counter.
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> metric_names;
+  // Tables of these that could not be read to their end, each with what SQLite said.
+  std::map<std::string, std::string> damaged;
 };
 
 // Reads them. With `salvage`, a table that is damaged gives what it can; else SqliteError.

@@ -15,6 +15,7 @@
 #include "importers/nsys_tracks.h"
 #include "importers/nvtx_operators.h"
 #include "importers/sqlite_db.h"
+#include "importers/sqlite_salvage.h"
 #include "model/error.h"
 #include "model/trace_builder.h"
 #include "model/utf8.h"
@@ -38,10 +39,11 @@ std::optional<std::string> LeftoverJournal(const fs::path& file) {
   return std::nullopt;
 }
 
+// Whether SQLite can read the list of tables, to its end.
 bool CanRead(const SqliteAccess& access) {
   try {
     const SqliteDb db(access);
-    db.Prepare("SELECT count(*) FROM sqlite_master").Step();
+    db.Prepare("SELECT sum(length(sql)) FROM sqlite_master").Step();
     return true;
   } catch (const SqliteError&) {
     return false;
@@ -64,6 +66,37 @@ SqliteAccess ChooseAccess(const fs::path& file, bool salvage, std::string* note)
           " lies beside the file and cannot be used without writing: it was ignored, the newest "
           "changes may be missing";
   return access;
+}
+
+// Where the list of tables is damaged, what is left of it is put together anew.
+void SalvageTableList(SqliteAccess& access) {
+  if (CanRead(access)) return;
+  access.image = RebuildTableList(access.file);
+}
+
+// What is wrong with the list of tables: "" if nothing.
+std::string FlawsOfList(const SqliteAccess& access) {
+  if (!access.image) return {};
+  const std::size_t lost = access.image->lost_pages;
+  if (lost == 0) return "tables begin behind the end of the file";
+  return "the list of tables is damaged (" + std::to_string(lost) +
+         (lost == 1 ? " page" : " pages") + " of it lost): tables may be missing";
+}
+
+// Notes all damage, in the log and as the reason why a trace is partial.
+void ReportDamage(const SqliteAccess& access, const NsysEntities& entities, const NsysScan& scan,
+                  TraceBuilder& builder) {
+  std::string& reason = builder.info().partial_reason;
+  reason = FlawsOfList(access);
+  if (access.image && access.image->lost_pages > 0) {
+    builder.log().AddIssue("sqlite_schema", ImportReason::kDamaged, reason,
+                           access.image->lost_pages);
+  }
+  if (reason.empty()) reason = scan.Damage();
+  for (const auto& [table, what] : entities.damaged) {
+    builder.log().AddIssue(table, ImportReason::kDamaged, what);
+    if (reason.empty()) reason = "table " + table + ": " + what;
+  }
 }
 
 // What a database is that is no nsys export.
@@ -127,10 +160,11 @@ void FillInfo(const SqliteDb& db, const NsysCatalog& catalog, const fs::path& fi
 
 Trace Import(const SqliteAccess& access, const std::string& note, const ImportOptions& options) {
   const SqliteDb db(access);
-  const NsysCatalog catalog(db, access.salvage);
+  const NsysCatalog catalog(db);
+  if (!IsNsys(catalog) && access.image) throw SqliteError(SQLITE_CORRUPT, FlawsOfList(access));
   if (!IsNsys(catalog)) RefuseDatabase(access.file, catalog);
   const NsysEntities entities = ReadEntities(db, catalog, access.salvage);
-  const NsysStringIndex string_index(db, catalog);
+  const NsysStringIndex string_index(db, catalog, access.salvage);
   const NvtxPayloads payloads(db, catalog);
   TraceBuilder builder;
   FillInfo(db, catalog, access.file, note, builder.info());
@@ -142,10 +176,7 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
   NsysContext context(shared);
   DescribeTracks(context);
   scan.ReportTo(builder.log());
-  builder.info().partial_reason = scan.Damage();
-  if (catalog.damaged() && builder.info().partial_reason.empty()) {
-    builder.info().partial_reason = "the list of tables is damaged: some may be missing";
-  }
+  ReportDamage(access, entities, scan, builder);
   // A journal that was ignored: what was written last is not in the file itself.
   const bool ignores_journal = !note.empty() && access.immutable;
   if (ignores_journal && builder.info().partial_reason.empty()) {
@@ -163,8 +194,9 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
 
 Trace ImportNsysSqlite(const fs::path& file, const ImportOptions& options) {
   std::string note;
-  const SqliteAccess access = ChooseAccess(file, options.salvage, &note);
+  SqliteAccess access = ChooseAccess(file, options.salvage, &note);
   try {
+    if (options.salvage) SalvageTableList(access);
     return Import(access, note, options);
   } catch (const SqliteError& error) {
     throw Error(file.string() + ": cannot be read: " + error.what(),

@@ -19,7 +19,7 @@ constexpr std::size_t kCachedTexts = 4096;
 
 }  // namespace
 
-NsysStringIndex::NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog) {
+NsysStringIndex::NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog, bool salvage) {
   const NsysTable* table = catalog.Find(kStringTable);
   if (table == nullptr || !table->Has("id") || !table->Has("value")) return;
   sql_ = "SELECT value FROM StringIds WHERE id = ?1";
@@ -33,8 +33,13 @@ NsysStringIndex::NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog)
   by_row_ = true;
   sql_ = "SELECT value FROM StringIds WHERE " + table->rowid + " = ?1";
   constexpr std::string_view kId[] = {"id"};
-  TableRows ids(db, *table, kId);
-  while (ids.Next()) rows_.emplace_back(ids.row().Int(1), ids.number());
+  try {
+    TableRows ids(db, *table, kId);
+    while (ids.Next()) rows_.emplace_back(ids.row().Int(1), ids.number());
+  } catch (const SqliteError&) {
+    if (!salvage) throw;
+    damaged = true;
+  }
   std::sort(rows_.begin(), rows_.end());
 }
 

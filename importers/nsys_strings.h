@@ -19,7 +19,8 @@ namespace xsp {
 // it is never read as a whole: only the ids are, and only where SQLite has no index on them.
 class NsysStringIndex {
  public:
-  NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog);
+  // With `salvage`, ids up to the damage are known; else SqliteError.
+  NsysStringIndex(const SqliteDb& db, const NsysCatalog& catalog, bool salvage);
 
   // The SELECT with one parameter that finds a string; empty if the export has no strings.
   const std::string& sql() const { return sql_; }

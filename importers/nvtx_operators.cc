@@ -6,6 +6,7 @@
 
 #include "importers/operator_inputs.h"
 #include "importers/operator_text.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -98,8 +99,12 @@ Trace DecodeOperators(Trace trace) {
   const EventSpan start_end = trace.OfKind(EventKind::kNvtxStartEnd);
   TraceTables tables = std::move(trace).Release();
   Decoder decoder(tables);
+  InterruptPoll poll;
   for (const EventSpan span : {push_pop, start_end}) {
-    for (EventId e : span) decoder.Look(e, e.value - push_pop.first);
+    for (EventId e : span) {
+      poll();
+      decoder.Look(e, e.value - push_pop.first);
+    }
   }
   decoder.Finish();
   return Trace(std::move(tables));

@@ -87,6 +87,11 @@ void SqliteStatement::Bind(int parameter, std::int64_t value) {
   sqlite3_bind_int64(statement_.get(), parameter, value);
 }
 
+void SqliteStatement::Bind(int parameter, std::string_view text) {
+  sqlite3_bind_text64(statement_.get(), parameter, text.data(), text.size(), SQLITE_STATIC,
+                      SQLITE_UTF8);
+}
+
 bool SqliteStatement::Step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
@@ -107,20 +112,33 @@ std::string_view SqliteStatement::Bytes(int column) const {
   return {static_cast<const char*>(bytes), length};
 }
 
-SqliteDb::SqliteDb(const SqliteAccess& access) {
+void SqliteDb::Open(const SqliteAccess& access) {
   sqlite3* db = nullptr;
   const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-  const int code = sqlite3_open_v2(SqliteUri(access).c_str(), &db, flags, nullptr);
+  const std::string name = access.image ? ":memory:" : SqliteUri(access);
+  int code = sqlite3_open_v2(name.c_str(), &db, flags, nullptr);
   db_.reset(db);
+  if (code == SQLITE_OK && access.image) {
+    const auto size = static_cast<sqlite3_int64>(access.image->size);
+    code = sqlite3_deserialize(db, "main", access.image->bytes.get(), size, size,
+                               SQLITE_DESERIALIZE_READONLY);
+  }
   if (code != SQLITE_OK) throw SqliteError(code, db ? sqlite3_errmsg(db) : "out of memory");
+}
+
+SqliteDb::SqliteDb(const SqliteAccess& access) {
+  Open(access);
   std::error_code ignored;
   const std::uintmax_t bytes = std::filesystem::file_size(access.file, ignored);
   const std::uint64_t file_bytes = ignored ? 0 : bytes;
   // A cell takes two bytes for its place and at least two for itself.
   most_rows_ = file_bytes / 4;
   budget_ = std::make_unique<SqliteBudget>(BudgetFor(file_bytes));
-  sqlite3_progress_handler(db, kStepsPerCheck, CheckBudget, budget_.get());
-  Configure(db, access.salvage);
+  sqlite3_progress_handler(db_.get(), kStepsPerCheck, CheckBudget, budget_.get());
+  Configure(db_.get(), access.salvage);
+  // The first statement fails where the list of tables has a flaw; those after it see what is left.
+  if (access.image)
+    sqlite3_exec(db_.get(), "SELECT 1 FROM sqlite_master", nullptr, nullptr, nullptr);
 }
 
 }  // namespace xsp

@@ -21,6 +21,13 @@ class SqliteError : public std::runtime_error {
   int code_;
 };
 
+// A copy of a damaged file in memory, with a list of tables that SQLite can read.
+struct SqliteImage {
+  std::shared_ptr<unsigned char> bytes;
+  std::size_t size = 0;
+  std::size_t lost_pages = 0;  // Of the file's own list: tables may be missing.
+};
+
 // How a file is opened: decided once, then the same for each thread's own connection.
 struct SqliteAccess {
   std::filesystem::path file;
@@ -29,6 +36,8 @@ struct SqliteAccess {
   // Read past damage where possible: a file that is shorter than its header says, a schema with
   // entries that make no sense. Nothing is ever written.
   bool salvage = false;
+  // What to read instead of the file, if there is one.
+  std::shared_ptr<const SqliteImage> image = nullptr;
 };
 
 // What reading one file may cost one connection. Both limits grow with the file and lie far above
@@ -46,6 +55,8 @@ class SqliteStatement {
   SqliteStatement(sqlite3* db, const std::string& sql, SqliteBudget* budget);
 
   void Bind(int parameter, std::int64_t value);
+  // `text` stays where it is until the statement has stepped.
+  void Bind(int parameter, std::string_view text);
   // Goes to the next row; false after the last one.
   bool Step();
   void Reset() { sqlite3_reset(statement_.get()); }
@@ -73,7 +84,7 @@ class SqliteStatement {
 // cells are checked.
 class SqliteDb {
  public:
-  // Throws SqliteError.
+  // Throws SqliteError. `access` lives as long as the connection.
   explicit SqliteDb(const SqliteAccess& access);
 
   SqliteStatement Prepare(const std::string& sql) const { return {db_.get(), sql, budget_.get()}; }
@@ -84,6 +95,8 @@ class SqliteDb {
   struct Close {
     void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
   };
+  void Open(const SqliteAccess& access);
+
   std::unique_ptr<SqliteBudget> budget_;  // In front of db_: its progress handler looks at it.
   std::unique_ptr<sqlite3, Close> db_;
   std::uint64_t most_rows_ = 0;

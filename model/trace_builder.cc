@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "model/call_linker.h"
+#include "model/interrupt.h"
 #include "model/renumber.h"
 #include "model/time_bounds.h"
 
@@ -281,6 +282,7 @@ void TraceBuilder::MergeAndLink() {
     AppendRows(all, merged.events);
   };
   ForEachDetailTable(t_.details, [&]<class Table>(const KindGroup& group, Table& details) {
+    CheckInterrupt();
     auto& chunks = std::get<std::vector<Chunk<Table>>>(chunks_);
     if constexpr (std::is_same_v<Table, Calls>) {
       append(calls);
@@ -316,9 +318,13 @@ void TraceBuilder::ResolveRanges() {
 
 Trace TraceBuilder::Build() && {
   SetAsideFarRows(chunks_, t_.log);
+  CheckInterrupt();
   MergeAndLink();
+  CheckInterrupt();
   ResolveRanges();
+  CheckInterrupt();
   Renumber(t_);
+  CheckInterrupt();
   return Trace(std::move(t_));
 }
 

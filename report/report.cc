@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <random>
 
+#include "model/interrupt.h"
 #include "report/color.h"
 #include "report/markdown_text.h"
 #include "report/text.h"
@@ -87,7 +88,9 @@ void AppendIndented(std::string_view json, std::size_t indent, std::string& text
 void AppendRows(const Table& table, std::size_t indent, std::string& text) {
   text += "[";
   bool is_first = true;
+  InterruptPoll poll;
   table.ForEachRow([&](const std::vector<Cell>& row) {
+    poll();
     text += is_first ? "\n" : ",\n";
     is_first = false;
     text.append(indent + 2, ' ');

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "model/interrupt.h"
 #include "report/table_writers.h"
 #include "report/text.h"
 
@@ -58,7 +59,9 @@ std::string WriteCsvTable(const Table& table) {
     csv += "\r\n";
   };
   write_line([&](std::size_t c) { return Quoted(table.columns()[c].key); });
+  InterruptPoll poll;
   table.ForEachRow([&](const std::vector<Cell>& row) {
+    poll();
     write_line(
         [&](std::size_t c) { return Field(row[c], table.columns()[c], table.formulas_guarded()); });
   });

@@ -1,3 +1,4 @@
+#include "model/interrupt.h"
 #include "report/table_writers.h"
 
 namespace xsp {
@@ -24,7 +25,11 @@ Json RowToJson(const Table& table, const std::vector<Cell>& row) {
 
 Json TableRowsToJson(const Table& table) {
   Json rows = Json::array();
-  table.ForEachRow([&](const std::vector<Cell>& row) { rows.push_back(RowToJson(table, row)); });
+  InterruptPoll poll;
+  table.ForEachRow([&](const std::vector<Cell>& row) {
+    poll();
+    rows.push_back(RowToJson(table, row));
+  });
   return rows;
 }
 

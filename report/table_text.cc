@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/interrupt.h"
 #include "report/color.h"
 #include "report/cut_names.h"
 #include "report/table_format.h"
@@ -37,7 +38,9 @@ std::vector<Shown> ShowColumns(const Table& table, const TextLayout& layout) {
     if (!table.header_hidden()) shown.width = DisplayWidth(shown.title);
     columns.push_back(std::move(shown));
   }
+  InterruptPoll poll;
   table.ForEachRow([&](const std::vector<Cell>& row) {
+    poll();
     for (std::size_t i = 0; i < columns.size(); ++i) {
       Shown& shown = columns[i];
       shown.cells.push_back(formats[i].Show(row[places[i]]));
@@ -121,7 +124,9 @@ std::string WriteTextTable(const Table& whole, const TextLayout& layout) {
         Line(columns, {}, [](const Shown& shown) -> std::string_view { return shown.title; });
     text += Painted(header, Look::kHeader, layout.color) + "\n";
   }
+  InterruptPoll poll;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
+    poll();
     text += Line(columns, layout,
                  [row](const Shown& shown) -> std::string_view { return shown.cells[row]; });
     text += "\n";

@@ -1,9 +1,9 @@
 #include "sim/advise.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
+
+#include "sim/on_threads.h"
 
 namespace xsp {
 namespace {
@@ -36,18 +36,10 @@ std::vector<Advice> RunAll(const Workbench& workbench, unsigned threads) {
     advice.chosen = {whatif, WhatIfValues(whatif->name, whatif->options, "")};
     all.push_back(std::move(advice));
   }
-  std::atomic<std::size_t> next = 0;
-  auto work = [&] {
-    for (std::size_t i = next++; i < all.size(); i = next++) {
-      all[i].forecast = workbench.Run({&all[i].chosen, 1});
-      all[i].confidence = ConfidenceOf(all[i].forecast);
-    }
-  };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // Waits for them.
+  ForEachOnThreads(all.size(), threads, [&](std::size_t i) {
+    all[i].forecast = workbench.Run({&all[i].chosen, 1});
+    all[i].confidence = ConfidenceOf(all[i].forecast);
+  });
   return all;
 }
 

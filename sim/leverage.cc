@@ -1,10 +1,9 @@
 #include "sim/leverage.h"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "graph/unit_bench.h"
+#include "sim/on_threads.h"
 
 namespace xsp {
 namespace {
@@ -97,17 +96,9 @@ LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps, const
   report.unit = unit;
   report.simulated = unchanged;
   report.items.resize(groups.size());
-  std::atomic<std::uint32_t> next = 0;
-  auto work = [&] {
-    for (std::uint32_t i = next++; i < groups.size(); i = next++) {
-      report.items[i] = Measure(bench, steps, groups[i], i, unchanged);
-    }
-  };
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // Waits for them.
+  ForEachOnThreads(groups.size(), threads, [&](std::size_t i) {
+    report.items[i] = Measure(bench, steps, groups[i], static_cast<std::uint32_t>(i), unchanged);
+  });
   std::stable_sort(report.items.begin(), report.items.end(),
                    [](const Leverage& a, const Leverage& b) {
                      return std::pair(a.gain_50, a.gain_free) > std::pair(b.gain_50, b.gain_free);

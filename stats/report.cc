@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/error.h"
+#include "model/interrupt.h"
 #include "model/recorder.h"
 #include "stats/reports.h"
 
@@ -187,6 +188,7 @@ StatsTable RunSplit(const ReportRequest& request, StatsTable (*make)(const Repor
                     std::vector<EventGroup>& groups, GroupBy by, TraceIndexes& indexes) {
   std::optional<StatsTable> all;
   for (EventGroup& group : groups) {
+    CheckInterrupt();
     const Trace& trace = group.events.trace();
     StatsTable part = make({trace, group.events, request.options, indexes});
     if (!all) all = WithGroupColumn(part, by);
@@ -228,6 +230,7 @@ std::vector<StatsTable> RunReport(const ReportRequest& request, const EventSelec
   std::vector<EventGroup> groups;
   if (by != GroupBy::kNothing) groups = Split(events, by);
   for (const auto make : request.report->tables) {
+    CheckInterrupt();
     tables.push_back(by == GroupBy::kNothing
                          ? make({events.trace(), events, request.options, indexes})
                          : RunSplit(request, make, groups, by, indexes));

@@ -2,11 +2,16 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace xsp::live::test {
 namespace {
+
+void Require(bool condition) {
+  if (!condition) throw std::runtime_error("cannot make a spool");
+}
 
 template <class T>
 std::string Bytes(const T& value) {
@@ -41,7 +46,7 @@ std::string EventBytes(const MadeEvent& event) {
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "xsp_live_XXXXXX").string();
-  REQUIRE(mkdtemp(name.data()) != nullptr);
+  Require(mkdtemp(name.data()) != nullptr);
   path_ = name;
 }
 
@@ -59,7 +64,7 @@ SpoolMaker::SpoolMaker(const std::filesystem::path& folder, std::uint32_t pid, s
   settings.most_bytes = ~std::uint64_t{0};
   char name[120];
   const std::string file = "made" + std::to_string(pid);
-  REQUIRE(spool_.Open(settings, file.c_str(), name, nullptr) == 0);
+  Require(spool_.Open(settings, file.c_str(), name, nullptr) == 0);
   name_ = name;
   ProcessFront front = {};
   front.pid = pid;
@@ -74,7 +79,7 @@ SpoolMaker::SpoolMaker(const std::filesystem::path& folder, std::uint32_t pid, s
 }
 
 void SpoolMaker::Append(BlockType type, std::string_view front, std::string_view body) {
-  REQUIRE(spool_.Append(type, front.data(), front.size(), body.data(), body.size()));
+  Require(spool_.Append(type, front.data(), front.size(), body.data(), body.size()));
 }
 
 void SpoolMaker::AppendRecords(const std::vector<std::uint16_t>& sizes, const std::string& body) {

@@ -4,7 +4,9 @@
 #include <catch2/catch.hpp>
 #include <string_view>
 
+#include "model/interrupt.h"
 #include "sim/edit.h"
+#include "sim/on_threads.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/graph/steps_text.h"
 
@@ -22,6 +24,22 @@ constexpr std::string_view kHostBound = R"(
     T1 205000-210000   api cudaLaunchKernel #3
     S7 211000-220000   kernel c #3
     T1 80000-115000    push prepare)";
+
+TEST_CASE("an interrupt ends all threads that measure leverage, with the very exception") {
+  struct Stop {};
+  const GraphOf g(kHostBound);
+  std::vector<TaskGroup> groups(8);
+  for (TaskGroup& group : groups) group.tasks = {g.Task("op 2").value};
+  const Unit unit = SpanUnit(g.graph());
+  SetInterruptCheck([] { throw Stop(); });
+  CHECK_THROWS_AS(MeasureLeverage(g.graph(), {}, unit, groups, 4), Stop);
+  SetInterruptCheck(nullptr);
+  CHECK_THROWS_AS(ForEachOnThreads(100, 4,
+                                   [](std::size_t i) {
+                                     if (i == 50) throw Stop();
+                                   }),
+                  Stop);
+}
 
 TEST_CASE("what nobody waits for has no leverage") {
   const GraphOf g(kHostBound);

@@ -1,0 +1,80 @@
+"""Writes what fuzzers begin with, one folder per target, from samples that stand in the repository as text."""
+import json
+import pathlib
+import re
+import sqlite3
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IMPORTERS = ROOT / "tests/golden/importers"
+CLI = ROOT / "tests/golden/cli"
+
+# One change of each kind that docs/whatif.md lists.
+CHANGES = [
+    {"scale": 0.5}, {"duration_us": 10}, {"gap_scale": 0.5}, {"remove": "operation"}, {"remove": "call"},
+    {"insert": {"kernel": "cast", "duration_us": 5, "where": "before"}}, {"stream": "other"},
+    {"schedule": {"channel": "link", "priority": 2}}, {"wait": "none"},
+    {"select": None, "retime": {"latency": "submit.kernel", "scale": 0.5}}, {"select": None, "ignore": "launch_queue"},
+    {"select": None, "whatif": "faster", "options": "name=*,by=2"},
+]
+
+
+def sql_of(path):
+    lines = path.read_text().split("\n")
+    return "\n".join((IMPORTERS / line[6:].strip()).read_text() if line.startswith(".read ") else line for line in lines)
+
+
+def write_exports(folder):
+    """Each in small pages: a change then hits something more often."""
+    for source in sorted(IMPORTERS.glob("*.sql")):
+        target = folder / f"{source.stem}.sqlite"
+        target.unlink(missing_ok=True)
+        database = sqlite3.connect(target)
+        database.execute("PRAGMA page_size = 512")
+        database.executescript(sql_of(source))
+        database.close()
+
+
+def files_of_cases(ending):
+    """The files of that ending that golden cases have in them."""
+    for case in sorted(CLI.glob("*.case")):
+        name, lines = None, []
+        for line in case.read_text().split("\n") + ["--- end"]:
+            if not line.startswith("--- "):
+                lines.append(line)
+                continue
+            if name:
+                yield f"{case.stem}_{name}", "\n".join(lines)
+            words = line.split()
+            name, lines = (words[2] if words[1] == "file" and words[2].endswith(ending) else None), []
+
+
+def write_texts(folders):
+    for name, text in files_of_cases(".csv"):
+        (folders["ncu_csv"] / name).write_text(text)
+    for name, text in files_of_cases(".json"):
+        for target, word in (("kernel_rules", '"rules"'), ("diff_policy", '"xsp_policy"'), ("kineto_json", '"traceEvents"')):
+            if word in text:
+                (folders[target] / name).write_text(text)
+    for source in sorted(IMPORTERS.glob("kineto_*.json")):
+        (folders["kineto_json"] / source.name).write_bytes(source.read_bytes())
+    rules = json.loads((ROOT / "hierarchy/kernel_rules.json").read_text())["rules"]
+    for first in range(0, len(rules), 10):
+        (folders["kernel_rules"] / f"built_in_{first}.json").write_text(json.dumps({"rules": rules[first:first + 10]}))
+    for number, text in enumerate(re.findall(r"```json\n(.*?)```", (ROOT / "docs/whatif.md").read_text(), re.S)):
+        (folders["whatif_json"] / f"documented_{number}.json").write_text(text)
+    for number, change in enumerate(CHANGES):
+        change = {"what": "x", "select": {"name": "*gemm*"}, **change}
+        whatif = {"name": "w", "changes": [{key: value for key, value in change.items() if value is not None}]}
+        (folders["whatif_json"] / f"change_{number}.json").write_text(json.dumps(whatif))
+
+
+def write_seeds(folder, targets, program):
+    """`program`: fuzz_seeds, which writes what is no text."""
+    folders = {target: folder / target for target in targets}
+    for path in folders.values():
+        path.mkdir(parents=True, exist_ok=True)
+    write_exports(folders["nsys_sqlite"])
+    write_texts(folders)
+    subprocess.run([program, folder], check=True)
+    return folders

@@ -1,0 +1,15 @@
+// A trace of the PyTorch profiler.
+#include "importers/importer.h"
+#include "importers/kineto.h"
+#include "model/error.h"
+#include "tests/fuzz/targets/input_file.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    xsp::ImportOptions options;
+    options.threads = 1;
+    xsp::ImportKineto(xsp::fuzz::InputFile(xsp::fuzz::TextOf(data, size)), options);
+  } catch (const xsp::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,13 @@
+// What Nsight Compute prints with --csv.
+#include "importers/ncu_csv.h"
+
+#include "model/error.h"
+#include "tests/fuzz/targets/input_file.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    xsp::ParseNcuCsv(xsp::fuzz::TextOf(data, size), "input");
+  } catch (const xsp::Error&) {
+  }
+  return 0;
+}

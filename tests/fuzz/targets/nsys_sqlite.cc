@@ -1,0 +1,19 @@
+// An export of nsys, as it is and salvaged.
+#include "importers/nsys_sqlite.h"
+
+#include "model/error.h"
+#include "tests/fuzz/targets/input_file.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto file = xsp::fuzz::InputFile(xsp::fuzz::TextOf(data, size));
+  for (bool salvage : {false, true}) {
+    try {
+      xsp::ImportOptions options;
+      options.salvage = salvage;
+      options.threads = 1;
+      xsp::ImportNsysSqlite(file, options);
+    } catch (const xsp::Error&) {
+    }
+  }
+  return 0;
+}
