@@ -13,6 +13,7 @@ using Kind = StatsKind;
 // In whole operations per second first, as NVIDIA's SQL does: the integer division loses digits.
 std::optional<double> Throughput(std::uint64_t bytes, DurationNs duration) {
   if (duration == 0) return std::nullopt;
+  // NOLINTNEXTLINE(bugprone-integer-division)
   return Megabytes(static_cast<double>(bytes) * static_cast<double>(1000000000 / duration));
 }
 
