@@ -14,7 +14,7 @@ constexpr DurationNs kEnoughOutstanding = 10'000;
 
 void AskForAllocations(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     const CallClass call_class = draft.ClassOf(task);
     const std::uint32_t context = draft.context_of_task[task];
     if (context == Draft::kNone) continue;
@@ -30,7 +30,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
     std::uint32_t waited = 0;  // Of these, those that returned after it.
   };
   PerName<Evidence> evidence(draft);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if (graph.question[task].rule != Rule::kAllocation || !answers.awaited[task].valid()) continue;
     const TimeNs done = draft.EndOf(answers.awaited[task]);
     if (done < graph.measured_begin[task] + kEnoughOutstanding) continue;
@@ -38,7 +38,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
     ++name.asked;
     if (graph.measured_end[task] >= done) ++name.waited;
   }
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     Question& question = graph.question[task];
     if (question.rule != Rule::kAllocation) continue;
     const Evidence& name = evidence[draft.NameOf(task)];

@@ -30,11 +30,11 @@ struct Sample {
 std::vector<std::vector<Sample>> SubmitDelays(const Draft& draft, const Answers& answers) {
   const TaskGraph& graph = draft.graph;
   std::vector<std::vector<Sample>> delays(graph.devices.size());
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
+  for (OpIndex row : graph.op_rows()) {
     if (graph.op_class[row] != OpClass::kKernel) continue;
     if (graph.submit[row] != Submit::kAfterOwnCost) continue;
-    const std::uint32_t op = graph.host_count() + row;
-    const std::uint32_t call = graph.call[row];
+    const TaskId op = graph.OpAt(row);
+    const TaskId call = graph.call[row];
     auto is_free = [&](TaskId before) {
       return !before.valid() || draft.EndOf(before) <= graph.measured_begin[call];
     };
@@ -133,12 +133,12 @@ void LearnClockSkew(Draft& draft, const Answers& answers) {
   });
   if (!any) return;
   graph.clock_ahead.resize(graph.op_count());
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     const GraphDevice& device = graph.devices[graph.DeviceOf(op)];
     const DurationNs ahead = device.AheadAt(graph.measured_begin[op]);
     graph.measured_begin[op] -= ahead;
     graph.measured_end[op] -= ahead;
-    graph.clock_ahead[graph.OpIndex(op)] = ahead;
+    graph.clock_ahead[graph.RowOf(op)] = ahead;
   }
 }
 

@@ -69,8 +69,8 @@ void AddCopyEngines(Draft& draft) {
   TaskGraph& graph = draft.graph;
   std::vector<Spans> to_device(graph.devices.size());
   std::vector<Spans> to_host(graph.devices.size());
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-    const std::uint32_t task = graph.host_count() + row;
+  for (OpIndex row : graph.op_rows()) {
+    const TaskId task = graph.OpAt(row);
     const std::uint32_t device = graph.streams[graph.lane[task]].device;
     const std::pair span(graph.measured_begin[task], graph.measured_end[task]);
     if (graph.op_class[row] == OpClass::kHtoD) to_device[device].push_back(span);
@@ -82,8 +82,8 @@ void AddCopyEngines(Draft& draft) {
     device.engine_to_host =
         static_cast<std::uint16_t>(2 * i + (AnyOverlap(to_device[i], to_host[i]) ? 1 : 0));
   }
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-    const std::uint32_t stream = graph.lane[graph.host_count() + row];
+  for (OpIndex row : graph.op_rows()) {
+    const std::uint32_t stream = graph.lane[graph.OpAt(row)];
     graph.engine[row] = graph.EngineFor(stream, graph.op_class[row]);
   }
   graph.engine_count = static_cast<std::uint32_t>(2 * graph.devices.size());

@@ -17,9 +17,11 @@ class RecordIndex {
     TaskGraph& graph = draft.graph;
     const EventRecords& records = trace.event_records();
     for (EventId event : trace.OfKind(EventKind::kEventRecord)) {
-      const std::uint32_t task = draft.TaskOf(trace.call_of(event));
+      const TaskId task = draft.TaskOf(trace.call_of(event));
       const std::uint32_t row = trace.Row(event, EventKind::kEventRecord);
-      if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+      if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
+      // A record stands for what was issued on its stream so far. What that was is found out when
+      // the simulation comes to the call.
       const std::uint32_t stream = draft.stream_of_track[records.stream[row].value];
       if (stream == Draft::kNone) continue;
       const auto number = static_cast<std::uint32_t>(graph.record_stream.size());
@@ -57,8 +59,8 @@ void AskForEvents(Draft& draft) {
     const std::uint32_t row = trace.Row(sync, EventKind::kSync);
     const SyncKind kind = syncs.sync_kind[row];
     if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWait) continue;
-    const std::uint32_t task = draft.TaskOf(trace.call_of(sync));
-    if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+    const TaskId task = draft.TaskOf(trace.call_of(sync));
+    if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
     if (draft.ClassOf(task) == CallClass::kPoll) continue;
     const std::uint32_t record = records.Find(trace.process_of(sync), syncs.context[row],
                                               syncs.event[row], graph.measured_begin[task]);

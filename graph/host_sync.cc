@@ -42,8 +42,9 @@ void AskForSyncs(Draft& draft) {
   const Syncs& syncs = trace.syncs();
   const auto contexts = ContextsByNumber(graph);
   for (EventId sync : trace.OfKind(EventKind::kSync)) {
-    const std::uint32_t task = draft.TaskOf(trace.call_of(sync));
-    if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+    const TaskId task = draft.TaskOf(trace.call_of(sync));
+    if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
+    // A query has a row of its own, but it answers at once, done or not.
     if (draft.ClassOf(task) == CallClass::kPoll) continue;
     const std::uint32_t row = trace.Row(sync, EventKind::kSync);
     if (syncs.sync_kind[row] == SyncKind::kStream && syncs.stream[row].valid()) {
@@ -60,7 +61,7 @@ void AskForSyncs(Draft& draft) {
 // Calls that synchronize by their name but have no row that says what they wait for.
 void AskForUnrecordedSyncs(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     const CallClass call_class = draft.ClassOf(task);
     const bool is_sync = call_class == CallClass::kSyncContext ||
                          call_class == CallClass::kSyncStream ||
@@ -75,8 +76,8 @@ void LearnHostSyncs(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
   PerName<Latencies> tails(draft);
   PerName<Latencies> idle_costs(draft);
-  std::vector<std::uint32_t> waiting;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  std::vector<TaskId> waiting;
+  for (TaskId task : graph.host_tasks()) {
     Question& question = graph.question[task];
     if (question.rule != Rule::kHostSync) continue;
     const TimeNs begin = graph.measured_begin[task];
@@ -97,7 +98,7 @@ void LearnHostSyncs(Draft& draft, const Answers& answers) {
   }
   PerName<ConstantId> tail_of(draft);
   PerName<DurationNs> cost_of(draft);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     Question& question = graph.question[task];
     if (question.rule != Rule::kHostSync) continue;
     const StringId name = draft.NameOf(task);
@@ -110,7 +111,9 @@ void LearnHostSyncs(Draft& draft, const Answers& answers) {
     }
     question.latency = tail;
   }
-  for (std::uint32_t task : waiting) {
+  // Of a call that waited only the whole is known. What it would have cost had everything been done
+  // already is what calls of its name took that found nothing to wait for.
+  for (TaskId task : waiting) {
     graph.own[task] = std::min(graph.measured(task), cost_of[draft.NameOf(task)]);
     graph.flags[task] |= kWaited;
   }

@@ -23,10 +23,11 @@ void MeasureQueueDepth(Draft& draft) {
   TaskGraph& graph = draft.graph;
   std::vector<std::vector<TimeNs>> issued(graph.contexts.size());  // Return of calls.
   std::vector<std::vector<TimeNs>> ended(graph.contexts.size());
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    const std::uint32_t first = graph.first_op[task];
-    if (first == graph.first_op[task + 1]) continue;
-    const std::uint32_t last = graph.first_op[task + 1] - 1;
+  for (TaskId task : graph.host_tasks()) {
+    const TaskRange ops = graph.OpsOf(task);
+    if (ops.empty()) continue;
+    // A graph launch is one command, and leaves the queue with its last node.
+    const TaskId last = ops.back();
     const std::uint32_t context = graph.streams[graph.lane[last]].context;
     issued[context].push_back(graph.measured_end[task]);
     ended[context].push_back(graph.measured_end[last]);
@@ -49,11 +50,11 @@ void MeasureQueueDepth(Draft& draft) {
 
 void LearnLaunchQueue(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
-  std::vector<std::uint32_t> blocked;
+  std::vector<TaskId> blocked;
   PerName<Latencies> unblocked(draft);
   Latencies latencies;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    if (graph.first_op[task] == graph.first_op[task + 1]) continue;
+  for (TaskId task : graph.host_tasks()) {
+    if (graph.OpsOf(task).empty()) continue;
     if (graph.question[task].ask != Ask::kNothing) continue;
     const TaskId blocker = answers.queue[task];
     if (!blocker.valid() || draft.EndOf(blocker) <= graph.measured_begin[task]) {
@@ -65,7 +66,7 @@ void LearnLaunchQueue(Draft& draft, const Answers& answers) {
   }
   graph.queue_latency = graph.constants.Learn("queue_latency", latencies, kDefaultLatency);
   PerName<DurationNs> cost(draft);
-  for (std::uint32_t task : blocked) {
+  for (TaskId task : blocked) {
     const StringId name = draft.NameOf(task);
     if (unblocked[name].empty()) continue;
     if (cost[name] == 0) cost[name] = Median(unblocked[name]);

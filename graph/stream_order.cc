@@ -14,11 +14,11 @@ constexpr DurationNs kSurelyQueued = 15'000;
 constexpr DurationNs kDefaultGap = 1'000;
 
 // Does the call launch a CUDA graph with several nodes that were traced one by one?
-bool LaunchesNodes(const Draft& draft, std::uint32_t call) {
+bool LaunchesNodes(const Draft& draft, TaskId call) {
   const TaskGraph& graph = draft.graph;
-  return graph.first_op[call + 1] - graph.first_op[call] > 1 &&
-         draft.ClassOf(call) == CallClass::kLaunch &&
-         graph.submit[graph.OpIndex(graph.first_op[call])] == Submit::kAfterOwnCost;
+  const TaskRange ops = graph.OpsOf(call);
+  return ops.size() > 1 && draft.ClassOf(call) == CallClass::kLaunch &&
+         graph.submit[graph.RowOf(ops.front())] == Submit::kAfterOwnCost;
 }
 
 // Which of the three an operation may have waited for was the last to end.
@@ -27,7 +27,7 @@ enum class WaitedFor : std::uint8_t { kNothing, kStream, kOther, kEngine };
 // Two that ended closer together than this may both have been the one.
 constexpr DurationNs kApart = 2'000;
 
-WaitedFor LastToEnd(const Draft& draft, const Answers& answers, std::uint32_t row, TimeNs after) {
+WaitedFor LastToEnd(const Draft& draft, const Answers& answers, OpIndex row, TimeNs after) {
   const std::array<TaskId, 3> tasks = {answers.stream[row], answers.other[row],
                                        answers.engine[row]};
   std::size_t last = tasks.size();
@@ -51,21 +51,22 @@ WaitedFor LastToEnd(const Draft& draft, const Answers& answers, std::uint32_t ro
 // ended last stands for all.
 void AddNodeOrders(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  std::vector<std::uint32_t> by_end;
-  for (std::uint32_t call = 0; call < graph.host_count(); ++call) {
+  std::vector<TaskId> by_end;
+  for (TaskId call : graph.host_tasks()) {
     if (!LaunchesNodes(draft, call)) continue;
-    const std::uint32_t first = graph.first_op[call];
-    const std::uint32_t last = graph.first_op[call + 1];
+    const TaskRange nodes = graph.OpsOf(call);
     by_end.clear();
-    for (std::uint32_t op = first; op < last; ++op) {
+    for (TaskId op : nodes) {
       by_end.push_back(op);
       graph.flags[op] |= kNode | kLastNode;
     }
-    std::sort(by_end.begin(), by_end.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(by_end.begin(), by_end.end(), [&](TaskId a, TaskId b) {
       return std::pair(graph.measured_end[a], a) < std::pair(graph.measured_end[b], b);
     });
     std::size_t ended = 0;
-    for (std::uint32_t op = first; op < last; ++op) {
+    for (TaskId op : nodes) {
+      // Nodes of one launch are numbered by begin, so one that ended before this one began has a
+      // lower number; of two that take no time at all only the order of numbers is left.
       while (graph.measured_end[by_end[ended]] <= graph.measured_begin[op] && by_end[ended] < op) {
         ++ended;
       }
@@ -83,8 +84,8 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
   Latencies events;
   Latencies defaults;
   Latencies engines;
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-    const std::uint32_t op = graph.host_count() + row;
+  for (OpIndex row : graph.op_rows()) {
+    const TaskId op = graph.OpAt(row);
     const TimeNs begin = graph.measured_begin[op];
     const TimeNs queued = graph.measured_end[graph.call[row]] +
                           (graph.submit[row] == Submit::kStreamOnly ? 0 : kSurelyQueued);
@@ -95,7 +96,7 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
         break;
       case WaitedFor::kStream: {
         const TaskId before = answers.stream[row];
-        const auto from = static_cast<std::size_t>(graph.op_class[graph.OpIndex(before.value)]);
+        const auto from = static_cast<std::size_t>(graph.op_class[graph.RowOf(before)]);
         const auto to = static_cast<std::size_t>(graph.op_class[row]);
         if (since(before) < 0 && graph.kind[op] == TaskKind::kKernel) {
           graph.flags[op] |= kOverlaps;

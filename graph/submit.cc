@@ -16,10 +16,10 @@ constexpr DurationNs kDefaultDelay = 1'200;
 void LearnSubmit(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
   std::array<Latencies, kOpClassCount> samples;
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
+  for (OpIndex row : graph.op_rows()) {
     if (graph.submit[row] != Submit::kAfterOwnCost) continue;
-    const std::uint32_t op = graph.host_count() + row;
-    const std::uint32_t call = graph.call[row];
+    const TaskId op = graph.OpAt(row);
+    const TaskId call = graph.call[row];
     if (op != graph.first_op[call]) continue;  // Later nodes of a graph follow the first.
     if (graph.question[call].ask == Ask::kOwnWork) continue;  // The call's end is not its own.
     const TimeNs begin = graph.measured_begin[call];

@@ -13,7 +13,7 @@ namespace {
 
 bool Decides(const Schedule& replay, const Edge& edge) {
   const auto& by = edge.to_finish ? replay.finish_by : replay.begin_by;
-  return by[edge.to.value] == Binding{edge.from, edge.rule};
+  return by[edge.to] == Binding{edge.from, edge.rule};
 }
 
 const char* PointName(bool is_finish) { return is_finish ? "finish" : "begin"; }
@@ -25,26 +25,25 @@ std::string_view NameOf(TaskKind kind) {
 }
 
 std::uint32_t TrackOf(const TaskGraph& graph, TaskId task) {
-  const std::uint32_t lane = graph.lane[task.value];
-  return graph.IsHost(task.value) ? lane : static_cast<std::uint32_t>(graph.threads.size()) + lane;
+  const std::uint32_t lane = graph.lane[task];
+  return graph.IsHost(task) ? lane : static_cast<std::uint32_t>(graph.threads.size()) + lane;
 }
 
 void FillNodes(const TaskGraph& graph, const Schedule& replay, const GraphExcerpt& excerpt,
                const TaskWords& words, Table& table, Json& json) {
   for (TaskId task : excerpt.tasks) {
-    const std::uint32_t t = task.value;
     const std::string track = words.OfTrack(TrackOf(graph, task));
-    table.AddRow({t, NameOf(graph.kind[t]), track, graph.measured_begin[t], graph.measured(t),
-                  graph.own[t], replay.begin[t].ns, words.Name(task)});
-    json.push_back({{"task", t},
-                    {"kind", NameOf(graph.kind[t])},
+    table.AddRow({task.value, NameOf(graph.kind[task]), track, graph.measured_begin[task],
+                  graph.measured(task), graph.own[task], replay.begin[task].ns, words.Name(task)});
+    json.push_back({{"task", task.value},
+                    {"kind", NameOf(graph.kind[task])},
                     {"name", JsonText(words.Described(task))},
                     {"track", track},
-                    {"begin_ns", graph.measured_begin[t]},
-                    {"end_ns", graph.measured_end[t]},
-                    {"own_ns", graph.own[t]},
-                    {"simulated_begin_ns", replay.begin[t].ns},
-                    {"simulated_end_ns", replay.finish[t].ns}});
+                    {"begin_ns", graph.measured_begin[task]},
+                    {"end_ns", graph.measured_end[task]},
+                    {"own_ns", graph.own[task]},
+                    {"simulated_begin_ns", replay.begin[task].ns},
+                    {"simulated_end_ns", replay.finish[task].ns}});
   }
 }
 
@@ -82,14 +81,14 @@ constexpr std::size_t kLabelWidth = 48;
 GraphExcerpt ExcerptOf(const TaskGraph& graph, const Schedule& replay, const Answers& answers,
                        TimeRange part) {
   GraphExcerpt excerpt;
-  std::vector<std::uint8_t> inside(graph.task_count());
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  PerTask<std::uint8_t> inside(graph.task_count());
+  for (TaskId task : graph.tasks()) {
     if (!part.Contains(TraceBegin(graph, task)) || !replay.finish[task].known()) continue;
     inside[task] = 1;
-    excerpt.tasks.emplace_back(task);
+    excerpt.tasks.push_back(task);
   }
   for (const Edge& edge : ListEdges(graph, answers)) {
-    if (!inside[edge.from.value] || !inside[edge.to.value]) continue;
+    if (!inside[edge.from] || !inside[edge.to]) continue;
     excerpt.edges.push_back(edge);
     excerpt.decides.push_back(Decides(replay, edge));
   }
@@ -142,7 +141,7 @@ std::string GraphDot(const TaskGraph& graph, const GraphExcerpt& excerpt) {
     for (TaskId task : tasks) {
       const std::string name = CutMiddle(SafeText(words.Name(task)), kLabelWidth);
       const std::string label =
-          std::to_string(task.value) + " " + name + " " + FormatDuration(graph.own[task.value]);
+          std::to_string(task.value) + " " + name + " " + FormatDuration(graph.own[task]);
       dot += "    t" + std::to_string(task.value) + " [label=" + Quoted(label) + "];\n";
     }
     dot += "  }\n";

@@ -63,11 +63,11 @@ Json SegmentsJson(const TaskGraph& graph, const TaskPlaces& places, const Critic
 // Of the tasks that lie in the unit.
 Json SlackJson(const TaskGraph& graph, const PathAnalysis& analysis) {
   Json rows = Json::array();
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  for (TaskId task : graph.tasks()) {
     if (!analysis.unit.time.Contains(TraceBegin(graph, task))) continue;
     const DurationNs slack = analysis.slack[task];
     rows.push_back(
-        {{"task", task}, {"slack_ns", slack < kEndlessSlack ? Json(slack) : Json(nullptr)}});
+        {{"task", task.value}, {"slack_ns", slack < kEndlessSlack ? Json(slack) : Json(nullptr)}});
   }
   return rows;
 }
