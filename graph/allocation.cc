@@ -3,7 +3,8 @@
 #include "graph/draft.h"
 
 // Allocation, release and module loading. Whether they wait for the device differs from trace to
-// trace, so it is learned, per name.
+// trace, so it is learned, per name: of one trace's cudaMalloc 197 of 197 waited, of another's 6 of
+// 146.
 namespace xsp {
 namespace {
 
@@ -19,6 +20,7 @@ void AskForAllocations(Draft& draft) {
     const std::uint32_t context = draft.context_of_task[task];
     if (context == Draft::kNone) continue;
     if (call_class != CallClass::kFree && call_class != CallClass::kAllocate) continue;
+    // First the wait, then the work: the driver must not touch mappings that kernels still use.
     graph.question[task] = {Ask::kContext, Rule::kAllocation, true, 0, context};
   }
 }
@@ -41,6 +43,8 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
   for (TaskId task : graph.host_tasks()) {
     Question& question = graph.question[task];
     if (question.rule != Rule::kAllocation) continue;
+    // Four in five, not all: device clocks are a little off. Without evidence a release waits,
+    // since what is freed may be in use, and an allocation does not.
     const Evidence& name = evidence[draft.NameOf(task)];
     const bool waits = name.asked >= 2 ? 5 * name.waited >= 4 * name.asked
                                        : draft.ClassOf(task) == CallClass::kFree;
@@ -50,6 +54,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
       if (waits) ++graph.dropped_waits;
       question = {};
     } else if (done > graph.measured_begin[task]) {
+      // What came after the wait is the call's own, and stays when the kernels get faster.
       graph.own[task] = graph.measured_end[task] - done;
       graph.flags[task] |= kWaited;
     }

@@ -5,7 +5,8 @@
 #include "graph/draft.h"
 
 // cudaEventRecord, and who waits for it: cudaEventSynchronize on the host, cudaStreamWaitEvent on
-// the device.
+// the device. Hosts mostly issue in an order in which such a wait is over anyway, so replay does
+// not show them. A what-if that makes one stream faster than the other would break without.
 namespace xsp {
 namespace {
 
@@ -37,6 +38,7 @@ class RecordIndex {
                      TimeNs before) const {
     auto it = by_event_.find({process, context, event});
     if (it == by_event_.end()) return Draft::kNone;
+    // Programs record the same event over and over; who waits, waits for the latest record.
     auto next = std::lower_bound(it->second.begin(), it->second.end(), std::pair(before, 0u));
     return next == it->second.begin() ? Draft::kNone : std::prev(next)->second;
   }
@@ -64,6 +66,8 @@ void AskForEvents(Draft& draft) {
     if (draft.ClassOf(task) == CallClass::kPoll) continue;
     const std::uint32_t record = records.Find(trace.process_of(sync), syncs.context[row],
                                               syncs.event[row], graph.measured_begin[task]);
+    // An event that was never recorded, or before the recording began, holds nobody: CUDA treats it
+    // as done.
     if (record == Draft::kNone) continue;
     if (kind == SyncKind::kEvent) {
       graph.question[task] = {Ask::kRecord, Rule::kHostSync, false, 0, record};

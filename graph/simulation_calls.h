@@ -93,6 +93,8 @@ bool Simulation<kGuided>::Settle(std::uint32_t stream, TaskId& settled) const {
   return true;
 }
 
+// Whether one of these has no finish yet: it hangs on a collective or a channel. In a guided run
+// the measured time is always there.
 template <bool kGuided>
 bool Simulation<kGuided>::FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const {
   if constexpr (kGuided) return false;
@@ -121,6 +123,8 @@ bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
   const TaskId call = thread.current;
   const Question question = QuestionOf(call);
   const SimTime begin = BeginOf(call);
+  // A wait for the device runs beside nothing: the thread sits in the call. So a call that waits
+  // first is ready a full own cost after what it waited for, however early it began.
   thread.ready = begin + Own(call);
   thread.ready_by = {call, Rule::kOwnTime};
   if (IsWait(question.ask) && question.ask != Ask::kOwnWork) {
@@ -185,6 +189,8 @@ void Simulation<kGuided>::Issue(std::uint32_t index) {
   const Question question = QuestionOf(threads_[index].current);
   if (question.ask == Ask::kMakeRecord) {
     const std::uint32_t first = static_cast<std::uint32_t>(record_pool_.size());
+    // A record remembers what stands before it now. Recorded again, the event stands for the later
+    // work; who waited for the earlier record still waits for the earlier work.
     LastOfStream(graph_.record_stream[question.target], record_pool_);
     records_[question.target] = {first, static_cast<std::uint32_t>(record_pool_.size()) - first};
   } else if (question.ask == Ask::kStreamWait) {
@@ -216,6 +222,8 @@ void Simulation<kGuided>::IssueOps(std::uint32_t index) {
     switch (graph_.submit[graph_.RowOf(op)]) {
       case Submit::kAfterOwnCost:
         break;
+      // Nothing leads to what was issued before the recording began: where the first of a stream
+      // stands has to be taken from the measured times. What follows it in its stream moves.
       case Submit::kAnchored:
         submit = SimTime::At(graph_.measured_begin[op]);
         latency = 0;
@@ -250,6 +258,8 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
     }
     TaskId unknown;
     if (FindUnknown(thread.awaited, &unknown)) return Suspend(index, unknown);
+    // The call returns when both are over, its own work and what it waits for: a sync that comes
+    // late costs only itself. Adding the two up would count the wait on top of the host's time.
     const TaskId latest = Latest(thread.awaited);
     if (latest.valid()) {
       if (answers_ != nullptr) answers_->awaited[call] = latest;

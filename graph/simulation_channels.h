@@ -66,6 +66,8 @@ void Simulation<kGuided>::Offer(TaskId op, const ChannelPlace& place, SimTime re
     ready = BeginOf(place.after);
     by = {place.after, Rule::kPrefetch};
   }
+  // Not told at once, though the channel may be free: something more urgent may come to it before
+  // this operation is ready.
   queue.Add({op, place.priority, ready, by});
   Wake(place.channel);
 }
@@ -105,6 +107,7 @@ void Simulation<kGuided>::TakeChannel(std::uint32_t channel, SimTime now) {
     taken.ready_by = {before, Rule::kChannel};
   }
   PlaceOp(taken.op, taken.ready, taken.ready_by);
+  // A collective on a channel holds it until the last rank has come; nobody knows when yet.
   if (Known(taken.op)) {
     queue.SetFree(FinishOf(taken.op));
     Wake(channel);

@@ -14,6 +14,8 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
   AddDependency(stall_, Rule::kDeviceStall, graph_.mapping_stall);
   streams_[stream].last = op;
   streams_[stream].beside.clear();
+  // From here on this operation is the tail of its stream, for whoever asks: a sync, a record, the
+  // default stream.
   const GraphStream& lane = graph_.streams[stream];
   if (!streams_[stream].is_listed) {
     streams_[stream].is_listed = true;
@@ -54,6 +56,8 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   dependencies_.clear();
   const std::uint8_t flags = graph_.flags[op];
   if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrder(op);
+  // CUDA runs the operations of a stream in the order in which they were issued: the last one is
+  // enough, for it waited for those before.
   Stream& own = streams_[stream];
   if (own.last.valid()) {
     AddDependency(own.last, Rule::kStreamOrder, graph_.GapBetween(own.last, op));
@@ -66,6 +70,8 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   own.waits.clear();
   const GraphStream& lane = graph_.streams[stream];
   const DefaultStreamOrder& order = defaults_[lane.context];
+  // The legacy default stream and blocking streams wait for each other, both ways, though nothing
+  // in the program says so: cudaMemcpy and kernels launched without a stream hold up all others.
   const ConstantId latency = graph_.default_stream_latency;
   if (lane.is_null) {
     for (std::uint32_t other : order.unseen()) {
@@ -109,6 +115,8 @@ void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
                                 std::vector<Dependency>& dependencies) {
   SimTime begin = submit;
   Binding by = submit_by;
+  // The latest of all that an operation waits for decides. Of two at the same time the first one
+  // does, so that the same graph always tells the same reason.
   for (const Dependency& d : dependencies) {
     if (!Known(d.from)) {
       waiters_[d.from].push_back({Waiter::Kind::kOp, op.value});
@@ -151,6 +159,8 @@ void Simulation<kGuided>::TakeEngine(TaskId op, std::uint16_t engine, SimTime& b
   const DurationNs gap = graph_.lag(graph_.engine_gap);
   TaskId before;
   if constexpr (kGuided) {
+    // The engine's order is the measured one here. Which copy would come first by what was issued
+    // is exactly what a guided run must not guess.
     before = engines_[engine].Note(op, BeginOf(op), FinishOf(op));
     if (before.valid() && FinishOf(before) + gap > begin) {
       begin = FinishOf(before) + gap;
@@ -181,6 +191,7 @@ void Simulation<kGuided>::Arrive(TaskId op, std::uint32_t collective) {
     return;
   }
   Arrivals& arrivals = arrivals_[collective];
+  // It went on without this rank, to break a deadlock: the rank finds nobody to wait for.
   if (arrivals.done) {
     SetFinish(op, BeginOf(op) + Own(op), {op, Rule::kOwnTime});
     return;
@@ -198,6 +209,7 @@ void Simulation<kGuided>::Complete(std::uint32_t collective) {
   Arrivals& arrivals = arrivals_[collective];
   arrivals.done = true;
   const std::vector<TaskId>& members = graph_.collectives[collective];
+  // The data moves at the pace of the slowest link; what-ifs may have given ranks different ones.
   DurationNs transfer = 0;
   for (TaskId member : members) {
     if (BeginOf(member).known()) transfer = std::max(transfer, Own(member));

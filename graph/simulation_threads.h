@@ -17,6 +17,8 @@ Schedule Simulation<kGuided>::Run() {
   while (!turns_.empty() || BreakDeadlock()) {
     CheckInterrupt();
     if (turns_.empty()) continue;
+    // Channels come behind threads of the same time (their numbers are higher): what a thread
+    // issues at this moment is then among what the channel chooses from.
     std::pop_heap(turns_.begin(), turns_.end(), std::greater<>());
     const auto [time, id] = turns_.back();
     turns_.pop_back();
@@ -82,6 +84,8 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
   } else {
     thread.current = thread.next;
     if (thread.previous.valid()) {
+      // Untraced host time (Python, the framework) between two calls passes whatever the device
+      // does: it is work of the thread, as long as nothing shows that it was waiting.
       SetBegin(thread.current, thread.free_at + Gap(thread.current),
                {thread.previous, Rule::kProgramOrder});
     } else {
@@ -122,6 +126,7 @@ bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
   return true;
 }
 
+// Puts a thread aside until the finish of a task is known. Its stage stays: it tries again there.
 template <bool kGuided>
 bool Simulation<kGuided>::Suspend(std::uint32_t thread, TaskId on) {
   waiters_[on].push_back({Waiter::Kind::kThread, thread});

@@ -50,6 +50,8 @@ void AddHandoffs(Draft& draft) {
     if (thread_count[process.value] > 1) by_process[process.value].push_back(task);
   }
   for (const auto& calls : by_process) {
+    // All calls of a process in order of time: where they pass from one thread to another without
+    // overlap, the second may have waited for the first.
     std::uint32_t run_begin = 0;  // Where the current run of calls of one thread began.
     for (std::uint32_t i = 1; i < calls.size(); ++i) {
       const TaskId from = calls[i - 1];
@@ -70,6 +72,8 @@ void AddHandoffs(Draft& draft) {
         if (lag > kLongestLag || lag > silence / 2 || silence < kShortestSilence) continue;
         graph.gap[task] = 0;  // The silence was waiting; counted twice, it would never shrink.
       }
+      // The first call of a thread always hangs on somebody: anchored at its measured time, it
+      // would stay there however fast the rest of the program becomes.
       graph.handoffs.push_back({task, from, lag});
     }
   }
