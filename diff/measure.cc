@@ -147,7 +147,7 @@ class Measurer {
       const std::uint32_t at = SampleOf(hierarchy_.StepOfWork(kernel));
       if (at != kNoSample) ++run_.kernels[at];
     }
-    for (std::uint32_t task = 0; task < graph_.host_count(); ++task) {
+    for (TaskId task : graph_.host_tasks()) {
       if (graph_.kind[task] != TaskKind::kCall || !IsWait(graph_.question[task].ask)) continue;
       const std::uint32_t at = SampleOf(hierarchy_.StepOfCall(graph_.event[task]));
       if (at != kNoSample) ++run_.syncs[at];
@@ -192,7 +192,7 @@ class Measurer {
 
   std::uint32_t PlaceOf(const PathSegment& segment, RunPlaces& places) const {
     if (!segment.task.valid()) return 0;
-    const std::uint32_t task = segment.task.value;
+    const TaskId task = segment.task;
     const EventId event = graph_.event[task];
     if (!graph_.IsHost(task)) return places.OfWork(event);
     if (graph_.kind[task] == TaskKind::kLoad) {

@@ -3,7 +3,8 @@
 #include "graph/draft.h"
 
 // Allocation, release and module loading. Whether they wait for the device differs from trace to
-// trace, so it is learned, per name.
+// trace, so it is learned, per name: of one trace's cudaMalloc 197 of 197 waited, of another's 6 of
+// 146.
 namespace xsp {
 namespace {
 
@@ -14,11 +15,12 @@ constexpr DurationNs kEnoughOutstanding = 10'000;
 
 void AskForAllocations(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     const CallClass call_class = draft.ClassOf(task);
     const std::uint32_t context = draft.context_of_task[task];
     if (context == Draft::kNone) continue;
     if (call_class != CallClass::kFree && call_class != CallClass::kAllocate) continue;
+    // First the wait, then the work: the driver must not touch mappings that kernels still use.
     graph.question[task] = {Ask::kContext, Rule::kAllocation, true, 0, context};
   }
 }
@@ -30,7 +32,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
     std::uint32_t waited = 0;  // Of these, those that returned after it.
   };
   PerName<Evidence> evidence(draft);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if (graph.question[task].rule != Rule::kAllocation || !answers.awaited[task].valid()) continue;
     const TimeNs done = draft.EndOf(answers.awaited[task]);
     if (done < graph.measured_begin[task] + kEnoughOutstanding) continue;
@@ -38,9 +40,11 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
     ++name.asked;
     if (graph.measured_end[task] >= done) ++name.waited;
   }
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     Question& question = graph.question[task];
     if (question.rule != Rule::kAllocation) continue;
+    // Four in five, not all: device clocks are a little off. Without evidence a release waits,
+    // since what is freed may be in use, and an allocation does not.
     const Evidence& name = evidence[draft.NameOf(task)];
     const bool waits = name.asked >= 2 ? 5 * name.waited >= 4 * name.asked
                                        : draft.ClassOf(task) == CallClass::kFree;
@@ -50,6 +54,7 @@ void LearnAllocations(Draft& draft, const Answers& answers) {
       if (waits) ++graph.dropped_waits;
       question = {};
     } else if (done > graph.measured_begin[task]) {
+      // What came after the wait is the call's own, and stays when the kernels get faster.
       graph.own[task] = graph.measured_end[task] - done;
       graph.flags[task] |= kWaited;
     }

@@ -6,7 +6,7 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
                        TimeRange part) {
   GraphAssessment result;
   result.ignored_rules = ignored_rules;
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  for (TaskId task : graph.tasks()) {
     if (!part.Contains(TraceBegin(graph, task))) continue;
     ++(graph.IsHost(task) ? result.host_tasks : result.device_tasks);
     result.cold_calls += (graph.flags[task] & kCold) != 0;

@@ -12,7 +12,7 @@ TaskGraph Bake(TaskGraph graph, const Overlay& overlay) {
 
 TaskGraph Retime(TaskGraph graph, const Schedule& schedule) {
   graph.is_measured = false;
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  for (TaskId task : graph.tasks()) {
     if (!schedule.finish[task].known()) continue;
     graph.measured_begin[task] = schedule.begin[task].ns;
     graph.measured_end[task] = schedule.finish[task].ns;

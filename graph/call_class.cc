@@ -82,7 +82,7 @@ CallClass ClassOfCall(std::string_view name) {
   return CallClass::kOther;
 }
 
-CallClass CallClasses::Of(const TaskGraph& graph, std::uint32_t host) const {
+CallClass CallClasses::Of(const TaskGraph& graph, TaskId host) const {
   if (graph.IsNew(host)) return ClassOfCall(graph.labels[graph.label[host].value]);
   const EventId event = graph.event[host];
   return event.valid() ? Of(graph.trace->name_of(event)) : CallClass::kOther;

@@ -40,7 +40,7 @@ class CallClasses {
   std::size_t size() const { return classes_.size(); }
   CallClass Of(StringId name) const { return classes_[NumberOf(name)]; }
   // Of a host task, also of one that an edit put in: that goes by its label.
-  CallClass Of(const TaskGraph& graph, std::uint32_t host) const;
+  CallClass Of(const TaskGraph& graph, TaskId host) const;
 
  private:
   std::vector<std::uint32_t> number_;  // By string.

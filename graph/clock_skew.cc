@@ -30,14 +30,16 @@ struct Sample {
 std::vector<std::vector<Sample>> SubmitDelays(const Draft& draft, const Answers& answers) {
   const TaskGraph& graph = draft.graph;
   std::vector<std::vector<Sample>> delays(graph.devices.size());
-  for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
+  for (OpIndex row : graph.op_rows()) {
     if (graph.op_class[row] != OpClass::kKernel) continue;
     if (graph.submit[row] != Submit::kAfterOwnCost) continue;
-    const std::uint32_t op = graph.host_count() + row;
-    const std::uint32_t call = graph.call[row];
+    const TaskId op = graph.OpAt(row);
+    const TaskId call = graph.call[row];
     auto is_free = [&](TaskId before) {
       return !before.valid() || draft.EndOf(before) <= graph.measured_begin[call];
     };
+    // As in submit.cc: only where nothing but the submission lies between call and kernel. Kernels
+    // alone are enough, and copies would bring in the time that the host stages them.
     if (answers.other[row].valid() || !is_free(answers.queue[call])) continue;
     if (!is_free(answers.stream[row])) continue;
     delays[graph.DeviceOf(op)].push_back(
@@ -57,7 +59,8 @@ DurationNs MedianDelay(const std::vector<Sample>& samples, std::size_t first, st
 }
 
 // How far a clock runs ahead in a second, where the delays lie on a line; nothing where they do
-// not.
+// not. A delay that grows for other reasons (a slower launch path, more threads) does so in jumps:
+// only a straight line through the whole trace is a clock.
 std::optional<DurationNs> DriftPerSecond(const std::vector<Sample>& samples) {
   if (samples.size() < kParts * kEnoughPerPart) return {};
   std::vector<Sample> parts;
@@ -102,7 +105,8 @@ void LearnDrift(TaskGraph& graph, std::uint32_t index, std::vector<Sample>& samp
   for (Sample& sample : samples) sample.delay -= device.AheadAt(sample.time);
 }
 
-// Clocks of several devices are brought to that of the earliest.
+// Clocks of several devices are brought to that of the earliest. What is left in the delays of that
+// one is taken for the way to the device, since no work can begin before it was issued.
 void LearnSkew(TaskGraph& graph, const std::vector<std::vector<Sample>>& delays) {
   std::optional<DurationNs> least;
   std::vector<DurationNs> median(delays.size());
@@ -132,13 +136,15 @@ void LearnClockSkew(Draft& draft, const Answers& answers) {
     return device.clock_skew != 0 || device.clock_drift != 0;
   });
   if (!any) return;
+  // From here on everything is on the host's clock, so that all later rules can compare times of
+  // both sides. What was taken off is kept: what people see is on the trace's clock.
   graph.clock_ahead.resize(graph.op_count());
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     const GraphDevice& device = graph.devices[graph.DeviceOf(op)];
     const DurationNs ahead = device.AheadAt(graph.measured_begin[op]);
     graph.measured_begin[op] -= ahead;
     graph.measured_end[op] -= ahead;
-    graph.clock_ahead[graph.OpIndex(op)] = ahead;
+    graph.clock_ahead[graph.RowOf(op)] = ahead;
   }
 }
 

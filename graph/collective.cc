@@ -10,8 +10,11 @@
 #include "graph/draft.h"
 #include "hierarchy/communicators.h"
 
-// Collectives: the kernels of all ranks of a communicator end together, when the last has come and
-// the data has moved. What a rank's kernel takes beyond that is waiting for its peers.
+// Collectives: the kernels of all ranks of a communicator end together (within 10 to 22 µs), when
+// the last has come and the data has moved; they begin up to milliseconds apart. What a rank's
+// kernel takes beyond the transfer is waiting for its peers: 54 to 68 % of the time in NCCL kernels
+// in real traces of two GPUs. Taken for work, a faster network would seem to gain what
+// only faster peers can.
 namespace xsp {
 namespace {
 
@@ -20,14 +23,14 @@ namespace {
 struct Lane {
   std::uint32_t device = 0;  // A row of TaskGraph::devices.
   std::optional<std::uint64_t> communicator;
-  std::vector<std::uint32_t> ops;
+  std::vector<TaskId> ops;
 };
 
 // Lanes that belong together, no two of them of one device.
 using Group = std::vector<const Lane*>;
 
 struct CollectiveOp {
-  std::uint32_t op;
+  TaskId op;
   std::uint32_t stream;
   std::optional<std::uint64_t> communicator;
 };
@@ -51,7 +54,7 @@ std::vector<Lane> LanesOf(const Draft& draft) {
   const TaskGraph& graph = draft.graph;
   const Communicators communicators(draft.hierarchy);
   std::vector<CollectiveOp> ops;
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     if (graph.kind[op] != TaskKind::kKernel) continue;
     if (!communicators.IsCollective(graph.event[op])) continue;
     ops.push_back({op, graph.lane[op], communicators.Of(graph.event[op])});
@@ -67,7 +70,7 @@ std::vector<Lane> LanesOf(const Draft& draft) {
   }
   std::vector<Lane> result;
   for (auto& [key, lane] : lanes) {
-    std::sort(lane.ops.begin(), lane.ops.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(lane.ops.begin(), lane.ops.end(), [&](TaskId a, TaskId b) {
       return std::pair(graph.measured_begin[a], a) < std::pair(graph.measured_begin[b], b);
     });
     result.push_back(std::move(lane));
@@ -82,8 +85,8 @@ template <class F>
 void ForEachCollective(const Draft& draft, const Group& lanes, F f) {
   const TaskGraph& graph = draft.graph;
   std::vector<std::size_t> next(lanes.size());
-  std::vector<std::uint32_t> ops(lanes.size());
-  auto name_of = [&](std::uint32_t op) { return draft.trace.name_of(graph.event[op]); };
+  std::vector<TaskId> ops(lanes.size());
+  auto name_of = [&](TaskId op) { return draft.trace.name_of(graph.event[op]); };
   while (true) {
     TimeNs latest_begin = std::numeric_limits<TimeNs>::min();
     std::size_t first_to_end = 0;
@@ -95,6 +98,7 @@ void ForEachCollective(const Draft& draft, const Group& lanes, F f) {
       same_name = same_name && name_of(ops[i]) == name_of(ops[0]);
       if (graph.measured_end[ops[i]] < graph.measured_end[ops[first_to_end]]) first_to_end = i;
     }
+    // Of several that cannot be one collective, the one that ended first has no peer any more.
     if (!same_name || graph.measured_end[ops[first_to_end]] <= latest_begin) {
       ++next[first_to_end];
       continue;
@@ -120,7 +124,7 @@ std::optional<DurationNs> FitOf(const Draft& draft, const Lane& a, const Lane& b
   constexpr std::size_t kFew = 3;           // Too few to judge by.
   const TaskGraph& graph = draft.graph;
   std::vector<DurationNs> begins, ends;
-  ForEachCollective(draft, {&a, &b}, [&](const std::vector<std::uint32_t>& ops) {
+  ForEachCollective(draft, {&a, &b}, [&](const std::vector<TaskId>& ops) {
     begins.push_back(graph.measured_begin[ops[0]] - graph.measured_begin[ops[1]]);
     ends.push_back(graph.measured_end[ops[0]] - graph.measured_end[ops[1]]);
   });
@@ -198,16 +202,15 @@ void AddCollectives(Draft& draft) {
   if (groups.empty()) return;
   graph.collective.assign(graph.op_count(), TaskGraph::kNoCollective);
   for (const Group& group : groups) {
-    ForEachCollective(draft, group, [&](const std::vector<std::uint32_t>& ops) {
+    ForEachCollective(draft, group, [&](const std::vector<TaskId>& ops) {
+      // The last rank to come waits for nobody, so the shortest kernel is the transfer alone.
       DurationNs transfer = graph.measured(ops[0]);
-      for (std::uint32_t op : ops) transfer = std::min(transfer, graph.measured(op));
-      std::vector<TaskId> members;
-      for (std::uint32_t op : ops) {
-        members.emplace_back(op);
+      for (TaskId op : ops) transfer = std::min(transfer, graph.measured(op));
+      for (TaskId op : ops) {
         graph.own[op] = transfer;
-        graph.collective[graph.OpIndex(op)] = static_cast<std::uint32_t>(graph.collectives.size());
+        graph.collective[graph.RowOf(op)] = static_cast<std::uint32_t>(graph.collectives.size());
       }
-      graph.collectives.push_back(std::move(members));
+      graph.collectives.push_back(ops);
     });
   }
 }

@@ -15,58 +15,55 @@ class PathWalk {
       : graph_(graph), schedule_(schedule), classes_(*graph.trace) {}
 
   // `last`: what finishes last by the end of the span; none if nothing does.
-  CriticalPath Run(SimSpan span, TaskId last_task) {
+  CriticalPath Run(SimSpan span, TaskId last) {
     path_ = {span, {}};
     cursor_ = path_.span.end;
-    const std::uint32_t last = last_task.value;
-    if (last_task.valid()) {
+    if (last.valid()) {
       Take(schedule_.finish[last], PathKind::kHostGap, last);
-      std::uint32_t task = last;
-      while (task != kStop && !done()) task = graph_.IsHost(task) ? FromHost(task) : FromOp(task);
+      TaskId task = last;
+      while (task.valid() && !done()) task = graph_.IsHost(task) ? FromHost(task) : FromOp(task);
     }
-    if (!done()) Take(path_.span.begin, PathKind::kStart, kStop);
+    if (!done()) Take(path_.span.begin, PathKind::kStart, {});
     std::reverse(path_.segments.begin(), path_.segments.end());
     return std::move(path_);
   }
 
  private:
-  static constexpr std::uint32_t kStop = 0xFFFFFFFF;
-
   bool done() const { return cursor_ <= path_.span.begin; }
 
-  void Take(SimTime from, PathKind kind, std::uint32_t task) {
+  void Take(SimTime from, PathKind kind, TaskId task) {
     from = std::max(from, path_.span.begin);
     if (from != cursor_) {
-      path_.segments.push_back({kind, task == kStop ? TaskId() : TaskId(task), from, cursor_});
+      path_.segments.push_back({kind, task, from, cursor_});
     }
     cursor_ = from;
   }
 
   // From the finish of an operation to whatever it hangs on; returns the task at whose finish the
-  // walk goes on.
-  std::uint32_t FromOp(std::uint32_t op) {
+  // walk goes on, none where it ends.
+  TaskId FromOp(TaskId op) {
     const Binding by = schedule_.finish_by[op];
-    const std::uint32_t last_to_come = by.source.valid() ? by.source.value : op;
+    const TaskId last_to_come = by.source.valid() ? by.source : op;
     Take(schedule_.begin[last_to_come], KindOfOp(last_to_come), op);
-    if (done()) return kStop;
+    if (done()) return {};
     return FromOpBegin(last_to_come);
   }
 
-  std::uint32_t FromOpBegin(std::uint32_t op) {
+  TaskId FromOpBegin(TaskId op) {
     Binding by = schedule_.begin_by[op];
     while (by.rule == Rule::kPrefetch) {
-      Take(schedule_.begin[by.source.value], PathKind::kStreamGap, op);
-      if (done()) return kStop;
-      op = by.source.value;
+      Take(schedule_.begin[by.source], PathKind::kStreamGap, op);
+      if (done()) return {};
+      op = by.source;
       by = schedule_.begin_by[op];
     }
-    if (!by.source.valid()) return kStop;
-    const std::uint32_t source = by.source.value;
+    if (!by.source.valid()) return {};
+    const TaskId source = by.source;
     if (by.rule != Rule::kSubmit) {
       Take(schedule_.finish[source], PathKind::kStreamGap, op);
       return source;
     }
-    if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return kStop;
+    if (graph_.submit[graph_.RowOf(op)] != Submit::kAfterOwnCost) return {};
     const Question& question = graph_.question[source];
     if (!IsWait(question.ask) || question.before_work) {
       Take(schedule_.finish[source], PathKind::kSubmit, op);
@@ -78,7 +75,7 @@ class PathWalk {
   }
 
   // From the finish of a host task.
-  std::uint32_t FromHost(std::uint32_t task) {
+  TaskId FromHost(TaskId task) {
     const Binding by = schedule_.finish_by[task];
     PathKind tail = PathKind::kCall;
     switch (by.rule) {
@@ -96,30 +93,32 @@ class PathWalk {
         break;
       default:
         Take(schedule_.begin[task], KindOfCall(task), task);
-        return done() ? kStop : BeforeHost(task);
+        return done() ? TaskId() : BeforeHost(task);
     }
-    Take(schedule_.finish[by.source.value], tail, task);
-    return by.source.value;
+    Take(schedule_.finish[by.source], tail, task);
+    return by.source;
   }
 
   // From the begin of a host task.
-  std::uint32_t BeforeHost(std::uint32_t task) {
+  TaskId BeforeHost(TaskId task) {
     const Binding by = schedule_.begin_by[task];
-    if (!by.source.valid()) return kStop;
+    if (!by.source.valid()) return {};
     const bool is_handoff = by.rule == Rule::kThreadHandoff;
     if (!is_handoff) Take(schedule_.begin[task] - OffCpuBefore(task), PathKind::kOffCpu, task);
-    Take(schedule_.finish[by.source.value],
-         is_handoff ? PathKind::kThreadHandoff : PathKind::kHostGap, task);
-    return by.source.value;
+    Take(schedule_.finish[by.source], is_handoff ? PathKind::kThreadHandoff : PathKind::kHostGap,
+         task);
+    return by.source;
   }
 
   // How much of the time before a host task its thread was not scheduled.
-  DurationNs OffCpuBefore(std::uint32_t task) const {
-    const DurationNs gap = schedule_.begin[task] - schedule_.finish[task - 1];
+  DurationNs OffCpuBefore(TaskId task) const {
+    const TaskId previous = graph_.PreviousOf(task);
+    if (!previous.valid()) return 0;
+    const DurationNs gap = schedule_.begin[task] - schedule_.finish[previous];
     return std::min(graph_.OffCpuInGap(task), std::max<DurationNs>(0, gap));
   }
 
-  PathKind KindOfOp(std::uint32_t op) const {
+  PathKind KindOfOp(TaskId op) const {
     if (graph_.IsCollective(op)) return PathKind::kCollective;
     switch (graph_.kind[op]) {
       case TaskKind::kMemcpy:
@@ -133,7 +132,7 @@ class PathWalk {
     }
   }
 
-  PathKind KindOfCall(std::uint32_t task) const {
+  PathKind KindOfCall(TaskId task) const {
     if (graph_.kind[task] == TaskKind::kLoad) return PathKind::kDataLoading;
     if (graph_.kind[task] == TaskKind::kBefore) return PathKind::kStart;
     switch (classes_.Of(graph_, task)) {
@@ -156,22 +155,21 @@ class PathWalk {
 
 // For each span the task that finishes last by its end, ties by the higher number (device
 // operations). One pass over the tasks, however many spans there are.
-std::vector<TaskId> LastFinished(const Schedule& schedule, std::uint32_t task_count,
-                                 const std::vector<SimSpan>& spans) {
+std::vector<TaskId> LastFinished(const Schedule& schedule, const std::vector<SimSpan>& spans) {
   std::vector<TaskId> last(spans.size());
   auto take = [&](std::size_t span, TaskId task) {
     const bool is_later =
-        !last[span].valid() || schedule.finish[task.value] > schedule.finish[last[span].value] ||
-        (schedule.finish[task.value] == schedule.finish[last[span].value] && last[span] < task);
+        !last[span].valid() || schedule.finish[task] > schedule.finish[last[span]] ||
+        (schedule.finish[task] == schedule.finish[last[span]] && last[span] < task);
     if (is_later) last[span] = task;
   };
-  for (std::uint32_t task = 0; task < task_count; ++task) {
+  for (TaskId task : schedule.finish.rows()) {
     const SimTime finish = schedule.finish[task];
     const auto span =
         std::partition_point(spans.begin(), spans.end(),
                              [&](const SimSpan& candidate) { return candidate.end < finish; });
     if (finish.known() && span != spans.end()) {
-      take(static_cast<std::size_t>(span - spans.begin()), TaskId(task));
+      take(static_cast<std::size_t>(span - spans.begin()), task);
     }
   }
   for (std::size_t i = 1; i < spans.size(); ++i) {
@@ -196,7 +194,7 @@ CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, 
 
 std::vector<CriticalPath> FindCriticalPaths(const TaskGraph& graph, const Schedule& schedule,
                                             const std::vector<SimSpan>& spans) {
-  const std::vector<TaskId> last = LastFinished(schedule, graph.task_count(), spans);
+  const std::vector<TaskId> last = LastFinished(schedule, spans);
   std::vector<CriticalPath> paths;
   PathWalk walk(graph, schedule);
   for (std::size_t i = 0; i < spans.size(); ++i) {

@@ -63,8 +63,8 @@ inline constexpr DurationNs kEndlessSlack = std::numeric_limits<DurationNs>::max
 // being over later; endless for what nothing waits for that is over by then. Where several things
 // are waited for across streams by events, only the last of them counts. `answers` must come from
 // the same simulation of the unchanged graph.
-std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
-                                  const Answers& answers, SimTime end);
+PerTask<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
+                              const Answers& answers, SimTime end);
 
 // Measured time, split by who was at work: Daydream's three-way split. The host is at work unless
 // its threads are all inside waits; the rest counts as the host's.

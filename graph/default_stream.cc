@@ -92,7 +92,9 @@ std::vector<TimeNs> LatestEnds(const Spans& spans) {
 }
 
 // Streams of unknown sort that were seen to run beside the default stream are not ordered against
-// it.
+// it. Exports do not always tell how a stream was made. CUDA's default is a blocking stream, so
+// that is assumed; a single overlap shows that it was made with cudaStreamNonBlocking. Left
+// ordered, it would wait in every simulation for work that it never waited for.
 void FindConcurrentStreams(Draft& draft) {
   TaskGraph& graph = draft.graph;
   const Trace& trace = draft.trace;
@@ -125,6 +127,8 @@ void FindConcurrentStreams(Draft& draft) {
 
 }  // namespace
 
+// Streams that have work come first, since a stream may be named by several tracks and takes its
+// device and kind from the first. Tracks of waits alone may name another device.
 void AddStreams(Draft& draft) {
   const Trace& trace = draft.trace;
   draft.stream_of_track.assign(trace.tracks().size(), Draft::kNone);

@@ -31,7 +31,7 @@ DeviceMap::DeviceMap(const TaskGraph& graph) {
   const Trace& trace = *graph.trace;
   std::map<Key, std::uint32_t> places;
   std::vector<std::uint8_t> is_used(graph.devices.size());
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     is_used[graph.DeviceOf(op)] = 1;
   }
   for (std::size_t i = 0; i < is_used.size(); ++i) {

@@ -71,7 +71,7 @@ class Sums {
   explicit Sums(const TaskGraph& graph)
       : graph_(graph), trace_(*graph.trace), devices_(graph), rows_(devices_.size()) {
     transfer_.assign(trace_.DeviceWork().size(), -1);
-    for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+    for (TaskId op : graph.ops()) {
       if (graph.IsCollective(op)) transfer_[graph.event[op].value] = graph.own[op];
     }
   }

@@ -22,22 +22,22 @@ struct Draft {
   CallClasses classes;
   TaskGraph graph;
 
-  std::vector<std::uint32_t> task_of_call;     // Per kApi event; kNone: not a task.
+  std::vector<TaskId> task_of_call;            // Per kApi event; none: not a task.
   std::vector<std::uint32_t> stream_of_track;  // Per track; kNone: no such stream.
-  std::vector<std::uint32_t> context_of_task;  // Per host task: where it works; kNone: nowhere.
+  PerTask<std::uint32_t> context_of_task;      // Per host task: where it works; kNone: nowhere.
 
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  // The host task of a CUDA call, or kNone.
-  std::uint32_t TaskOf(EventId call) const {
+  // The host task of a CUDA call, or none.
+  TaskId TaskOf(EventId call) const {
     const EventSpan calls = trace.OfKind(EventKind::kApi);
-    return calls.Contains(call) ? task_of_call[call.value - calls.first] : kNone;
+    return calls.Contains(call) ? task_of_call[call.value - calls.first] : TaskId();
   }
-  CallClass ClassOf(std::uint32_t host) const { return classes.Of(graph, host); }
-  StringId NameOf(std::uint32_t host) const {
+  CallClass ClassOf(TaskId host) const { return classes.Of(graph, host); }
+  StringId NameOf(TaskId host) const {
     return graph.event[host].valid() ? trace.name_of(graph.event[host]) : StringId();
   }
-  TimeNs EndOf(TaskId task) const { return graph.measured_end[task.value]; }
+  TimeNs EndOf(TaskId task) const { return graph.measured_end[task]; }
 };
 
 // Something for every name of a call.
@@ -54,10 +54,10 @@ class PerName {
 
 // Whether an operation comes late for reasons that its stream and its call do not tell: it shows
 // nothing about these.
-inline bool IsHeldUp(const Draft& draft, const Answers& answers, std::uint32_t row) {
+inline bool IsHeldUp(const Draft& draft, const Answers& answers, OpIndex row) {
   const TaskId stall = answers.stall[row];
-  return (draft.graph.flags[draft.graph.host_count() + row] & kAfterGraphics) != 0 ||
-         (stall.valid() && (draft.graph.flags[stall.value] & kMapsMemory) != 0);
+  return (draft.graph.flags[draft.graph.OpAt(row)] & kAfterGraphics) != 0 ||
+         (stall.valid() && (draft.graph.flags[stall] & kMapsMemory) != 0);
 }
 
 // The wait rules, in the order in which a graph is built. Those called Ask… put questions to tasks,

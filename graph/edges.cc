@@ -11,8 +11,8 @@ class Lister {
 
   std::vector<Edge> Run() {
     edges_.reserve(graph_.host_count() + 2 * graph_.op_count());
-    for (std::uint32_t task = 0; task < graph_.host_count(); ++task) IntoHost(task);
-    for (std::uint32_t op = graph_.host_count(); op < graph_.task_count(); ++op) IntoOp(op);
+    for (TaskId task : graph_.host_tasks()) IntoHost(task);
+    for (TaskId op : graph_.ops()) IntoOp(op);
     return std::move(edges_);
   }
 
@@ -21,18 +21,16 @@ class Lister {
     return std::min<DurationNs>(0, graph_.constants[id].p10);
   }
 
-  void IntoHost(std::uint32_t task) {
-    const TaskId to(task);
+  void IntoHost(TaskId task) {
+    const TaskId to = task;
     const Question& question = graph_.question[task];
     while (handoff_ < graph_.handoffs.size() && graph_.handoffs[handoff_].task == task) {
       const Handoff& handoff = graph_.handoffs[handoff_++];
       if (graph_.Ignores(Rule::kThreadHandoff)) continue;
-      edges_.push_back(
-          {Rule::kThreadHandoff, TaskId(handoff.from), to, true, false, handoff.lag, 0});
+      edges_.push_back({Rule::kThreadHandoff, handoff.from, to, true, false, handoff.lag, 0});
     }
-    if (task > graph_.threads[graph_.lane[task]].first) {
-      edges_.push_back(
-          {Rule::kProgramOrder, TaskId(task - 1), to, true, false, graph_.gap[task], 0});
+    if (const TaskId previous = graph_.PreviousOf(task); previous.valid()) {
+      edges_.push_back({Rule::kProgramOrder, previous, to, true, false, graph_.gap[task], 0});
     }
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
       const DurationNs work = question.before_work ? graph_.own[task] : 0;
@@ -46,38 +44,36 @@ class Lister {
   }
 
   // A call that waits for its own work has issued it before; any other has when it returns.
-  void IssuedBy(std::uint32_t call, TaskId to, DurationNs delay) {
+  void IssuedBy(TaskId call, TaskId to, DurationNs delay) {
     const Question& question = graph_.question[call];
     if (IsWait(question.ask) && !question.before_work) {
-      edges_.push_back(
-          {Rule::kSubmit, TaskId(call), to, false, false, graph_.own[call] + delay, 0});
+      edges_.push_back({Rule::kSubmit, call, to, false, false, graph_.own[call] + delay, 0});
     } else {
       // Some drivers start the work first and return then.
-      edges_.push_back(
-          {Rule::kSubmit, TaskId(call), to, true, false, delay, -graph_.measured(call)});
+      edges_.push_back({Rule::kSubmit, call, to, true, false, delay, -graph_.measured(call)});
     }
   }
 
-  void IntoChannel(std::uint32_t op, const ChannelPlace& place) {
-    if (const TaskId before = answers_.channel[graph_.OpIndex(op)]; before.valid()) {
-      edges_.push_back({Rule::kChannel, before, TaskId(op), true, false, 0, 0});
+  void IntoChannel(TaskId op, const ChannelPlace& place) {
+    if (const TaskId before = answers_.channel[graph_.RowOf(op)]; before.valid()) {
+      edges_.push_back({Rule::kChannel, before, op, true, false, 0, 0});
     }
     if (place.after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
-      edges_.push_back({Rule::kPrefetch, place.after, TaskId(op), false, false, 0, 0});
+      edges_.push_back({Rule::kPrefetch, place.after, op, false, false, 0, 0});
     }
   }
 
-  void IntoOp(std::uint32_t op) {
-    const std::uint32_t row = graph_.OpIndex(op);
+  void IntoOp(TaskId op) {
+    const OpIndex row = graph_.RowOf(op);
     const TaskId to(op);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
       IssuedBy(graph_.call[row], to, graph_.lag(graph_.SubmitDelay(op)));
     }
     if (const TaskId before = answers_.stream[row]; before.valid()) {
       const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
-      const ConstantId gap = graph_.GapBetween(before.value, op);
+      const ConstantId gap = graph_.GapBetween(before, op);
       // An overlapping kernel may begin with the one before.
-      const DurationNs least = overlaps ? -graph_.measured(before.value) : 0;
+      const DurationNs least = overlaps ? -graph_.measured(before) : 0;
       edges_.push_back({Rule::kStreamOrder, before, to, true, false, graph_.lag(gap), least});
     }
     if (const TaskId engine = answers_.engine[row]; engine.valid()) {
@@ -109,14 +105,14 @@ class Lister {
 
 }  // namespace
 
-Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source) {
+Rule RuleBetweenStreams(const TaskGraph& graph, TaskId op, TaskId source) {
   const GraphStream& stream = graph.streams[graph.lane[op]];
-  const GraphStream& other = graph.streams[graph.lane[source.value]];
+  const GraphStream& other = graph.streams[graph.lane[source]];
   if (stream.context == other.context &&
       ((stream.is_null && other.is_blocking) || (other.is_null && stream.is_blocking))) {
     return Rule::kDefaultStream;
   }
-  const bool same_launch = graph.call[graph.OpIndex(op)] == graph.call[graph.OpIndex(source.value)];
+  const bool same_launch = graph.CallOf(op) == graph.CallOf(source);
   return same_launch ? Rule::kStreamOrder : Rule::kEventWait;
 }
 

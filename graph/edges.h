@@ -25,7 +25,7 @@ struct Edge {
 std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers);
 
 // The rule behind Answers::other, and its latency.
-Rule RuleBetweenStreams(const TaskGraph& graph, std::uint32_t op, TaskId source);
+Rule RuleBetweenStreams(const TaskGraph& graph, TaskId op, TaskId source);
 ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule);
 
 }  // namespace xsp

@@ -5,7 +5,8 @@
 #include "graph/draft.h"
 
 // cudaEventRecord, and who waits for it: cudaEventSynchronize on the host, cudaStreamWaitEvent on
-// the device.
+// the device. Hosts mostly issue in an order in which such a wait is over anyway, so replay does
+// not show them. A what-if that makes one stream faster than the other would break without.
 namespace xsp {
 namespace {
 
@@ -17,9 +18,11 @@ class RecordIndex {
     TaskGraph& graph = draft.graph;
     const EventRecords& records = trace.event_records();
     for (EventId event : trace.OfKind(EventKind::kEventRecord)) {
-      const std::uint32_t task = draft.TaskOf(trace.call_of(event));
+      const TaskId task = draft.TaskOf(trace.call_of(event));
       const std::uint32_t row = trace.Row(event, EventKind::kEventRecord);
-      if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+      if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
+      // A record stands for what was issued on its stream so far. What that was is found out when
+      // the simulation comes to the call.
       const std::uint32_t stream = draft.stream_of_track[records.stream[row].value];
       if (stream == Draft::kNone) continue;
       const auto number = static_cast<std::uint32_t>(graph.record_stream.size());
@@ -35,6 +38,7 @@ class RecordIndex {
                      TimeNs before) const {
     auto it = by_event_.find({process, context, event});
     if (it == by_event_.end()) return Draft::kNone;
+    // Programs record the same event over and over; who waits, waits for the latest record.
     auto next = std::lower_bound(it->second.begin(), it->second.end(), std::pair(before, 0u));
     return next == it->second.begin() ? Draft::kNone : std::prev(next)->second;
   }
@@ -56,11 +60,13 @@ void AskForEvents(Draft& draft) {
     const std::uint32_t row = trace.Row(sync, EventKind::kSync);
     const SyncKind kind = syncs.sync_kind[row];
     if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWait) continue;
-    const std::uint32_t task = draft.TaskOf(trace.call_of(sync));
-    if (task == Draft::kNone || graph.question[task].ask != Ask::kNothing) continue;
+    const TaskId task = draft.TaskOf(trace.call_of(sync));
+    if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
     if (draft.ClassOf(task) == CallClass::kPoll) continue;
     const std::uint32_t record = records.Find(trace.process_of(sync), syncs.context[row],
                                               syncs.event[row], graph.measured_begin[task]);
+    // An event that was never recorded, or before the recording began, holds nobody: CUDA treats it
+    // as done.
     if (record == Draft::kNone) continue;
     if (kind == SyncKind::kEvent) {
       graph.question[task] = {Ask::kRecord, Rule::kHostSync, false, 0, record};

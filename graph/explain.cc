@@ -25,7 +25,7 @@ class Explainer {
       : graph_(graph), schedule_(schedule), answers_(answers), task_(task) {}
 
   std::vector<ExplainedEdge> Run() {
-    if (graph_.IsHost(task_.value)) {
+    if (graph_.IsHost(task_)) {
       HostBegin();
       HostFinish();
     } else {
@@ -37,7 +37,7 @@ class Explainer {
   }
 
  private:
-  SimTime Finish(TaskId task) const { return schedule_.finish[task.value]; }
+  SimTime Finish(TaskId task) const { return schedule_.finish[task]; }
 
   void Add(bool at_finish, Rule rule, TaskId source, SimTime since, DurationNs lag,
            std::string why) {
@@ -45,16 +45,15 @@ class Explainer {
   }
 
   void HostBegin() {
-    const std::uint32_t task = task_.value;
+    const TaskId task = task_;
     for (const Handoff& handoff : graph_.handoffs) {
       if (handoff.task != task || graph_.Ignores(Rule::kThreadHandoff)) continue;
-      const TaskId from(handoff.from);
+      const TaskId from = handoff.from;
       Add(false, Rule::kThreadHandoff, from, Finish(from), handoff.lag,
           "This thread was silent while the other worked, and began " + Microseconds(handoff.lag) +
               " after it fell silent. Inferred, not recorded.");
     }
-    if (task > graph_.threads[graph_.lane[task]].first) {
-      const TaskId before(task - 1);
+    if (const TaskId before = graph_.PreviousOf(task); before.valid()) {
       Add(false, Rule::kProgramOrder, before, Finish(before), graph_.gap[task],
           "The call before on this thread, then " + Microseconds(graph_.gap[task]) +
               " of untraced host work.");
@@ -65,7 +64,7 @@ class Explainer {
   }
 
   void HostFinish() {
-    const std::uint32_t task = task_.value;
+    const TaskId task = task_;
     const Question& question = graph_.question[task];
     Add(true, Rule::kOwnTime, task_, schedule_.begin[task], graph_.own[task],
         "Its own cost, apart from waiting; measured in all: " +
@@ -98,22 +97,21 @@ class Explainer {
   }
 
   void OpBegin() {
-    const std::uint32_t row = graph_.OpIndex(task_.value);
+    const OpIndex row = graph_.RowOf(task_);
     const TaskId call(graph_.call[row]);
-    const ConstantId delay = graph_.SubmitDelay(task_.value);
+    const ConstantId delay = graph_.SubmitDelay(task_);
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      const Question& question = graph_.question[call.value];
+      const Question& question = graph_.question[call];
       const bool waits_later = IsWait(question.ask) && !question.before_work;
-      const SimTime ready =
-          waits_later ? schedule_.begin[call.value] + graph_.own[call.value] : Finish(call);
+      const SimTime ready = waits_later ? schedule_.begin[call] + graph_.own[call] : Finish(call);
       Add(false, Rule::kSubmit, call, ready, graph_.lag(delay),
           "Issued by this call; the way to the device takes " + Known(graph_, delay) + ".");
     } else {
-      Add(false, Rule::kNone, {}, SimTime::At(graph_.measured_begin[task_.value]), 0,
+      Add(false, Rule::kNone, {}, SimTime::At(graph_.measured_begin[task_]), 0,
           "No call was recorded for it.");
     }
     if (const TaskId before = answers_.stream[row]; before.valid()) {
-      const ConstantId gap = graph_.GapBetween(before.value, task_.value);
+      const ConstantId gap = graph_.GapBetween(before, task_);
       Add(false, Rule::kStreamOrder, before, Finish(before), graph_.lag(gap),
           "The operation before on its stream; the gap takes " + Known(graph_, gap) + ".");
     }
@@ -126,9 +124,9 @@ class Explainer {
           "In this trace the device takes up work late behind such a call (" +
               Known(graph_, graph_.mapping_stall) + ").");
     }
-    if (const ChannelPlace* place = graph_.PlaceOnChannel(task_.value)) OnChannel(*place);
+    if (const ChannelPlace* place = graph_.PlaceOnChannel(task_)) OnChannel(*place);
     if (const TaskId other = answers_.other[row]; other.valid()) {
-      const Rule rule = RuleBetweenStreams(graph_, task_.value, other);
+      const Rule rule = RuleBetweenStreams(graph_, task_, other);
       Add(false, rule, other, Finish(other), graph_.lag(LatencyBetweenStreams(graph_, rule)),
           rule == Rule::kDefaultStream
               ? "The default stream and blocking streams wait for each other."
@@ -137,35 +135,34 @@ class Explainer {
   }
 
   void OnChannel(const ChannelPlace& place) {
-    const std::uint32_t row = graph_.OpIndex(task_.value);
+    const OpIndex row = graph_.RowOf(task_);
     const std::string& name = graph_.labels[graph_.channels[place.channel].label.value];
     if (const TaskId before = answers_.channel[row]; before.valid()) {
       Add(false, Rule::kChannel, before, Finish(before), 0,
           "The channel '" + name + "' does one operation at a time.");
     }
     if (place.after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
-      Add(false, Rule::kPrefetch, place.after, schedule_.begin[place.after.value], 0,
+      Add(false, Rule::kPrefetch, place.after, schedule_.begin[place.after], 0,
           "No more may be fetched ahead before this one is in use.");
     }
   }
 
   void OpFinish() {
-    const Binding by = schedule_.finish_by[task_.value];
+    const Binding by = schedule_.finish_by[task_];
     // Others may slow it down or leave it alone where they did not before.
     const bool is_rank = by.rule == Rule::kCollective;
-    const DurationNs own = is_rank ? graph_.own[task_.value]
-                                   : schedule_.finish[task_.value] - schedule_.begin[task_.value];
-    Add(true, Rule::kOwnTime, task_, schedule_.begin[task_.value], own, "Its own duration.");
+    const DurationNs own =
+        is_rank ? graph_.own[task_] : schedule_.finish[task_] - schedule_.begin[task_];
+    Add(true, Rule::kOwnTime, task_, schedule_.begin[task_], own, "Its own duration.");
     if (by.rule == Rule::kCollective) {
-      Add(true, Rule::kCollective, by.source, schedule_.begin[by.source.value],
-          graph_.own[task_.value], "The last rank to come; then the data moves.");
+      Add(true, Rule::kCollective, by.source, schedule_.begin[by.source], graph_.own[task_],
+          "The last rank to come; then the data moves.");
     }
   }
 
   void MarkBinding() {
     for (ExplainedEdge& edge : edges_) {
-      const Binding by =
-          edge.at_finish ? schedule_.finish_by[task_.value] : schedule_.begin_by[task_.value];
+      const Binding by = edge.at_finish ? schedule_.finish_by[task_] : schedule_.begin_by[task_];
       edge.binds = edge.rule == by.rule && edge.source == by.source;
     }
   }

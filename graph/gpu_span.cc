@@ -22,12 +22,11 @@ std::optional<std::size_t> PartAt(const std::vector<TimeRange>& parts, TimeNs ti
   return static_cast<std::size_t>(part - parts.begin());
 }
 
-// Of the tasks from `first` on, by part.
-std::vector<SimSpan> SpansFrom(const TaskGraph& graph, const Schedule& schedule,
-                               std::uint32_t first, const std::vector<TimeRange>& parts,
-                               Clock clock) {
+// Of these tasks, by part.
+std::vector<SimSpan> SpansOfTasks(const TaskGraph& graph, const Schedule& schedule, TaskRange tasks,
+                                  const std::vector<TimeRange>& parts, Clock clock) {
   std::vector<SimSpan> spans(parts.size());
-  for (std::uint32_t task = first; task < graph.task_count(); ++task) {
+  for (TaskId task : tasks) {
     if (!schedule.begin[task].known()) continue;
     const auto part = PartAt(parts, TraceBegin(graph, task));
     if (!part) continue;
@@ -38,10 +37,10 @@ std::vector<SimSpan> SpansFrom(const TaskGraph& graph, const Schedule& schedule,
   return spans;
 }
 
-std::vector<SimSpan> MeasuredFrom(const TaskGraph& graph, std::uint32_t first,
-                                  const std::vector<TimeRange>& parts) {
+std::vector<SimSpan> MeasuredOfTasks(const TaskGraph& graph, TaskRange tasks,
+                                     const std::vector<TimeRange>& parts) {
   std::vector<SimSpan> spans(parts.size());
-  for (std::uint32_t task = first; task < graph.task_count(); ++task) {
+  for (TaskId task : tasks) {
     const TimeNs begin = TraceBegin(graph, task);
     const auto part = PartAt(parts, begin);
     if (!part || graph.IsNew(task)) continue;
@@ -74,7 +73,7 @@ SpanMargins MarginsBetween(const SimSpan& migrations, const SimSpan& ops) {
 
 std::vector<SimSpan> MeasuredGpuSpans(const TaskGraph& graph, const std::vector<TimeRange>& parts,
                                       std::vector<SpanMargins>* margins) {
-  std::vector<SimSpan> spans = MeasuredFrom(graph, graph.host_count(), parts);
+  std::vector<SimSpan> spans = MeasuredOfTasks(graph, graph.ops(), parts);
   const std::vector<SimSpan> migrations = MigrationSpans(graph, parts);
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const SpanMargins by = MarginsBetween(migrations[i], spans[i]);
@@ -90,7 +89,7 @@ SimSpan Widened(SimSpan span, const SpanMargins& by) {
 
 SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
   const std::vector<TimeRange> parts = {part};
-  const SimSpan ops = SpansFrom(graph, schedule, graph.host_count(), parts, Clock::kTrace).front();
+  const SimSpan ops = SpansOfTasks(graph, schedule, graph.ops(), parts, Clock::kTrace).front();
   if (ops.empty()) return MigrationSpans(graph, parts).front();
   std::vector<SpanMargins> margins;
   MeasuredGpuSpans(graph, parts, &margins);
@@ -99,7 +98,7 @@ SimSpan GpuSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange pa
 
 std::vector<SimSpan> HostClockGpuSpansOf(const TaskGraph& graph, const Schedule& schedule,
                                          const std::vector<TimeRange>& parts) {
-  return SpansFrom(graph, schedule, graph.host_count(), parts, Clock::kHost);
+  return SpansOfTasks(graph, schedule, graph.ops(), parts, Clock::kHost);
 }
 
 SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part) {
@@ -107,11 +106,11 @@ SimSpan MeasuredGpuSpan(const TaskGraph& graph, TimeRange part) {
 }
 
 SimSpan WholeSpanOf(const TaskGraph& graph, const Schedule& schedule, TimeRange part) {
-  return SpansFrom(graph, schedule, 0, {part}, Clock::kTrace).front();
+  return SpansOfTasks(graph, schedule, graph.tasks(), {part}, Clock::kTrace).front();
 }
 
 SimSpan MeasuredWholeSpan(const TaskGraph& graph, TimeRange part) {
-  return MeasuredFrom(graph, 0, {part}).front();
+  return MeasuredOfTasks(graph, graph.tasks(), {part}).front();
 }
 
 }  // namespace xsp

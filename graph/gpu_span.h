@@ -13,7 +13,7 @@ inline constexpr TimeRange kAllTime = {std::numeric_limits<TimeNs>::min(),
                                        std::numeric_limits<TimeNs>::max()};
 
 // When a task began as measured, on the trace's clock.
-inline TimeNs TraceBegin(const TaskGraph& graph, std::uint32_t task) {
+inline TimeNs TraceBegin(const TaskGraph& graph, TaskId task) {
   return graph.measured_begin[task] + (graph.IsHost(task) ? 0 : graph.ClockAhead(task));
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 struct HostStretch {
   TimeRange time;
-  std::uint32_t before;
+  TaskId before;
 };
 
 // Stretches of each thread's track, in order of time, without overlap (two devices may starve for

@@ -24,10 +24,10 @@ struct Busy {
 // What keeps each device busy, by begin, on the trace's clock. Migrations do, too.
 std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph, const DeviceMap& devices) {
   std::vector<std::vector<Busy>> busy(devices.size());
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     const TimeNs begin = TraceBegin(graph, op);
     busy[devices.OfGraphDevice(graph.DeviceOf(op))].push_back(
-        {begin, begin + graph.measured(op), TaskId(op)});
+        {begin, begin + graph.measured(op), op});
   }
   const Trace& trace = *graph.trace;
   const EventSpan migrations =
@@ -58,11 +58,11 @@ class GapWalk {
     gap_ = &gap;
     longest_host_ = 0;
     // Who waited for whom is told on the host's clock.
-    const DurationNs ahead = graph_.ClockAhead(gap.next.value);
+    const DurationNs ahead = graph_.ClockAhead(gap.next);
     time_ = {gap.time.begin - ahead, gap.time.end - ahead};
-    cursor_ = graph_.measured_begin[gap.next.value];
-    if (!IsAfterGraphics(gap.next.value)) StepOverError();
-    FromOpBegin(gap.next.value);
+    cursor_ = graph_.measured_begin[gap.next];
+    if (!IsAfterGraphics(gap.next)) StepOverError();
+    FromOpBegin(gap.next);
     if (cursor_ > time_.begin) Take(time_.begin, IdleCause::kBeforeRecording);
     for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
       if (shares_[i] > gap.main_ns) {
@@ -87,12 +87,12 @@ class GapWalk {
     return part;
   }
 
-  void TakeHost(TimeNs from, IdleCause cause, std::uint32_t task) {
+  void TakeHost(TimeNs from, IdleCause cause, TaskId task) {
     const TimeNs until = std::min(cursor_, time_.end);
     const DurationNs part = cause == IdleCause::kHostGap ? TakeGap(from, task) : Take(from, cause);
     if (part > longest_host_) {
       longest_host_ = part;
-      gap_->host = TaskId(task);
+      gap_->host = task;
       gap_->host_time = {cursor_, until};
     }
     if (part > 0 && cause == IdleCause::kHostGap) hosts_.push_back({{cursor_, until}, task});
@@ -115,49 +115,47 @@ class GapWalk {
 
   // The part by which the graph is wrong, if that is too much.
   void StepOverError() {
-    const DurationNs error = std::abs(guided_.begin[gap_->next.value].ns - cursor_);
+    const DurationNs error = std::abs(guided_.begin[gap_->next].ns - cursor_);
     if (error <= std::max(kClose, (cursor_ - time_.begin) / 10)) return;
-    const bool is_late = guided_.begin[gap_->next.value].ns < cursor_;
-    const bool is_held_up = is_late && IsBehindMapping(gap_->next.value);
+    const bool is_late = guided_.begin[gap_->next].ns < cursor_;
+    const bool is_held_up = is_late && IsBehindMapping(gap_->next);
     Take(cursor_ - error, is_held_up ? IdleCause::kDeviceStall : IdleCause::kUnexplained);
   }
 
   // Whether an operation is the first of its thread behind a call that holds up the device. By how
   // much differs from call to call; that it does is known.
-  bool IsBehindMapping(std::uint32_t op) const {
-    const std::uint32_t call = graph_.call[graph_.OpIndex(op)];
-    const std::uint32_t first = graph_.threads[graph_.lane[call]].first;
-    for (std::uint32_t task = call; task > first;) {
-      --task;
+  bool IsBehindMapping(TaskId op) const {
+    const TaskId call = graph_.CallOf(op);
+    for (TaskId task = graph_.PreviousOf(call); task.valid(); task = graph_.PreviousOf(task)) {
       if ((graph_.flags[task] & kMapsMemory) != 0) return true;
-      if (graph_.first_op[task] < graph_.first_op[task + 1]) return false;
+      if (!graph_.OpsOf(task).empty()) return false;
     }
     return false;
   }
 
   // How long a graphics API keeps the device is nowhere recorded: all of it is that, however long.
-  bool IsAfterGraphics(std::uint32_t op) const { return (graph_.flags[op] & kAfterGraphics) != 0; }
+  bool IsAfterGraphics(TaskId op) const { return (graph_.flags[op] & kAfterGraphics) != 0; }
 
-  void FromOpBegin(std::uint32_t op) {
+  void FromOpBegin(TaskId op) {
     Binding by = guided_.begin_by[op];
     while (by.rule == Rule::kPrefetch) {
-      Take(graph_.measured_begin[by.source.value], IdleCause::kOtherStream);
-      op = by.source.value;
+      Take(graph_.measured_begin[by.source], IdleCause::kOtherStream);
+      op = by.source;
       by = guided_.begin_by[op];
     }
     if (by.rule == Rule::kNone || !by.source.valid()) return;
     if (by.rule == Rule::kDeviceStall) {
-      Take(graph_.measured_end[by.source.value], IdleCause::kDeviceStall);
-      return FromHostFinish(by.source.value);
+      Take(graph_.measured_end[by.source], IdleCause::kDeviceStall);
+      return FromHostFinish(by.source);
     }
     const bool graphics = IsAfterGraphics(op);
     if (by.rule != Rule::kSubmit) {
-      FromOpFinish(by.source.value, graphics ? IdleCause::kGraphics : CauseBetween(by.rule));
+      FromOpFinish(by.source, graphics ? IdleCause::kGraphics : CauseBetween(by.rule));
       return;
     }
     const IdleCause on_its_way = graphics ? IdleCause::kGraphics : IdleCause::kSubmit;
-    if (graph_.submit[graph_.OpIndex(op)] != Submit::kAfterOwnCost) return;
-    const std::uint32_t call = by.source.value;
+    if (graph_.submit[graph_.RowOf(op)] != Submit::kAfterOwnCost) return;
+    const TaskId call = by.source;
     const bool waits_later =
         IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
     if (waits_later) {
@@ -177,52 +175,52 @@ class GapWalk {
   }
 
   // From the finish of an operation: whatever comes before belongs to another device.
-  void FromOpFinish(std::uint32_t op, IdleCause tail) {
+  void FromOpFinish(TaskId op, IdleCause tail) {
     Take(graph_.measured_end[op], tail);
     Take(time_.begin, IdleCause::kPeer);
   }
 
-  void FromHostFinish(std::uint32_t task) {
+  void FromHostFinish(TaskId task) {
     while (!done()) {
       const Binding by = guided_.finish_by[task];
       switch (by.rule) {
         case Rule::kHostSync:
-          return FromOpFinish(by.source.value, IdleCause::kSyncTail);
+          return FromOpFinish(by.source, IdleCause::kSyncTail);
         case Rule::kBlockingCopy:
-          return FromOpFinish(by.source.value, IdleCause::kCopyTail);
+          return FromOpFinish(by.source, IdleCause::kCopyTail);
         case Rule::kAllocation:
-          TakeHost(graph_.measured_end[by.source.value], IdleCause::kAllocation, task);
-          return FromOpFinish(by.source.value, IdleCause::kAllocation);
+          TakeHost(graph_.measured_end[by.source], IdleCause::kAllocation, task);
+          return FromOpFinish(by.source, IdleCause::kAllocation);
         case Rule::kLaunchQueue:
-          return FromOpFinish(by.source.value, IdleCause::kLaunchCost);
+          return FromOpFinish(by.source, IdleCause::kLaunchCost);
         default:
           TakeHost(graph_.measured_begin[task], CauseOfCall(task), task);
       }
       task = Previous(task);
-      if (task == kStop) return;
+      if (!task.valid()) return;
     }
   }
 
-  void FromHostBegin(std::uint32_t task) {
-    const std::uint32_t previous = Previous(task);
-    if (previous != kStop) FromHostFinish(previous);
+  void FromHostBegin(TaskId task) {
+    const TaskId previous = Previous(task);
+    if (previous.valid()) FromHostFinish(previous);
   }
 
-  // Takes the time before a host task and returns the one that it followed, or kStop.
-  std::uint32_t Previous(std::uint32_t task) {
-    if (done()) return kStop;
+  // Takes the time before a host task and returns the one that it followed, or none.
+  TaskId Previous(TaskId task) {
+    if (done()) return {};
     const Binding by = guided_.begin_by[task];
-    if (!by.source.valid()) return kStop;
+    if (!by.source.valid()) return {};
     const bool is_handoff = by.rule == Rule::kThreadHandoff;
-    TakeHost(graph_.measured_end[by.source.value],
+    TakeHost(graph_.measured_end[by.source],
              is_handoff ? IdleCause::kThreadHandoff : IdleCause::kHostGap, task);
-    return done() ? kStop : by.source.value;
+    return done() ? TaskId() : by.source;
   }
 
-  IdleCause CauseOfCall(std::uint32_t task) const {
+  IdleCause CauseOfCall(TaskId task) const {
     if (graph_.kind[task] == TaskKind::kLoad) return IdleCause::kDataLoading;
     if (graph_.kind[task] == TaskKind::kBefore) return IdleCause::kBeforeRecording;
-    if (graph_.first_op[task] < graph_.first_op[task + 1]) return IdleCause::kLaunchCost;
+    if (!graph_.OpsOf(task).empty()) return IdleCause::kLaunchCost;
     switch (classes_.Of(graph_, task)) {
       case CallClass::kFree:
       case CallClass::kAllocate:
@@ -231,8 +229,6 @@ class GapWalk {
         return IdleCause::kOtherCall;
     }
   }
-
-  static constexpr std::uint32_t kStop = 0xFFFFFFFF;
 
   const TaskGraph& graph_;
   const CallClasses& classes_;

@@ -53,7 +53,7 @@ struct IdleGap {
 // A stretch of untraced host time while a device starved.
 struct StarvingHost {
   TimeRange time;
-  std::uint32_t before = 0;  // The host task that came next.
+  TaskId before;  // The host task that came next.
 };
 
 struct IdleTime {

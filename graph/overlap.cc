@@ -20,15 +20,15 @@ void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
 // A thread is at work from its first to its last task, except in the waiting part of calls and
 // while it was silent until another thread handed over to it.
 void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange window, Steps1& host) {
-  auto handoff =
-      std::lower_bound(graph.handoffs.begin(), graph.handoffs.end(), thread.first,
-                       [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
+  auto handoff = std::lower_bound(graph.handoffs.begin(), graph.handoffs.end(), thread.first,
+                                  [](const Handoff& a, TaskId wanted) { return a.task < wanted; });
   TimeNs busy_since = graph.measured_begin[thread.first];
-  for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+  for (TaskId task : thread.tasks()) {
     for (; handoff != graph.handoffs.end() && handoff->task == task; ++handoff) {
       const TimeNs woken = graph.measured_begin[task] - handoff->lag;
-      if (task > thread.first && graph.measured_end[task - 1] < woken) {
-        AddRange(host, {busy_since, graph.measured_end[task - 1]}, window);
+      const TaskId previous = graph.PreviousOf(task);
+      if (previous.valid() && graph.measured_end[previous] < woken) {
+        AddRange(host, {busy_since, graph.measured_end[previous]}, window);
         busy_since = std::max(busy_since, woken);
       }
     }
@@ -40,7 +40,7 @@ void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange wind
     AddRange(host, {busy_since, waits_first ? begin : begin + own}, window);
     busy_since = waits_first ? end - own : end;
   }
-  AddRange(host, {busy_since, graph.measured_end[thread.last - 1]}, window);
+  AddRange(host, {busy_since, graph.measured_end[thread.tasks().back()]}, window);
 }
 
 // The union of ranges given as steps, as disjoint ranges.
@@ -80,7 +80,7 @@ std::vector<TimeRange> Common(const std::vector<TimeRange>& a, const std::vector
 Overlap MeasureOverlap(const TaskGraph& graph, const std::vector<TimeRange>& times) {
   const TimeRange window{times.front().begin, times.back().end};
   Steps1 device;
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     AddRange(device, {graph.measured_begin[op], graph.measured_end[op]}, window);
   }
   Steps1 host;

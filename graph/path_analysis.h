@@ -31,8 +31,8 @@ struct PathAnalysis {
   std::uint32_t example = 0;  // The step of median length among them,
   std::vector<PathRun> runs;  // and its path. Of a span: the whole.
   Schedule replay;
-  std::vector<DurationNs> slack;  // Per task, until the end of the unit.
-  std::optional<NextPath> next;   // None if nothing on the path can be made faster.
+  PerTask<DurationNs> slack;     // Per task, until the end of the unit.
+  std::optional<NextPath> next;  // None if nothing on the path can be made faster.
 };
 
 PathAnalysis AnalyzePath(const TaskGraph& graph, const TaskPlaces& places, const Steps& steps,

@@ -12,9 +12,9 @@ constexpr DurationNs kRunsPerSpan = 100;  // A run takes at least a hundredth of
 
 DurationNs LengthOf(const PathSegment& segment) { return segment.end - segment.begin; }
 
-std::string NameOfTask(const TaskGraph& graph, const TaskPlaces& places, std::uint32_t task) {
+std::string NameOfTask(const TaskGraph& graph, const TaskPlaces& places, TaskId task) {
   if (graph.kind[task] == TaskKind::kMemcpy)
-    return std::string(NameOf(graph.op_class[graph.OpIndex(task)]));
+    return std::string(NameOf(graph.op_class[graph.RowOf(task)]));
   if (graph.kind[task] == TaskKind::kKernel) return std::string(places.Class(task));
   if (graph.kind[task] == TaskKind::kLoad) return std::string(places.Range(task));
   if (graph.kind[task] != TaskKind::kCall) return "";
@@ -53,7 +53,7 @@ class PlaceSums {
 
 // Shares a piece of untraced time out among the ranges that were open while it was measured.
 void AddGap(const TaskPlaces& places, const PathSegment& segment, PlaceSums& sums) {
-  const std::vector<OpenRanges::Piece> pieces = places.GapBefore(segment.task.value);
+  const std::vector<OpenRanges::Piece> pieces = places.GapBefore(segment.task);
   DurationNs measured = 0;
   for (const OpenRanges::Piece& piece : pieces) measured += piece.time.Length();
   if (measured == 0) return sums.Add("", LengthOf(segment), false);
@@ -136,11 +136,11 @@ std::string NameOfSegment(const TaskGraph& graph, const TaskPlaces& places,
     case PathKind::kStart:
       return "";
     default:
-      return segment.task.valid() ? NameOfTask(graph, places, segment.task.value) : "";
+      return segment.task.valid() ? NameOfTask(graph, places, segment.task) : "";
   }
 }
 
-std::string GroupName(const TaskGraph& graph, const TaskPlaces& places, std::uint32_t task) {
+std::string GroupName(const TaskGraph& graph, const TaskPlaces& places, TaskId task) {
   const std::string name = NameOfTask(graph, places, task);
   switch (graph.kind[task]) {
     case TaskKind::kKernel:
@@ -180,7 +180,7 @@ std::vector<PathPlace> LayersOf(const TaskPlaces& places, const CriticalPath& pa
   PlaceSums sums("[no layer]");
   for (const PathSegment& segment : path.segments) {
     const bool has_task = segment.task.valid();
-    sums.Add(has_task ? places.Layer(segment.task.value) : std::string_view(), LengthOf(segment),
+    sums.Add(has_task ? places.Layer(segment.task) : std::string_view(), LengthOf(segment),
              IsOnDevice(segment.kind));
   }
   return sums.Finish();
@@ -191,11 +191,11 @@ std::vector<PathPlace> RangesOf(const TaskPlaces& places, const CriticalPath& pa
   for (const PathSegment& segment : path.segments) {
     const bool has_task = segment.task.valid();
     const bool is_gap = segment.kind == PathKind::kHostGap || segment.kind == PathKind::kOffCpu;
-    if (has_task && is_gap && places.IsHost(segment.task.value)) {
+    if (has_task && is_gap && places.IsHost(segment.task)) {
       AddGap(places, segment, sums);
       continue;
     }
-    sums.Add(has_task ? places.Range(segment.task.value) : std::string_view(), LengthOf(segment),
+    sums.Add(has_task ? places.Range(segment.task) : std::string_view(), LengthOf(segment),
              IsOnDevice(segment.kind));
   }
   return sums.Finish();
@@ -238,9 +238,7 @@ Overlay WithoutPart(const TaskGraph& graph, const TaskPlaces& places, const Path
   }
   overlay.own = graph.own;
   const bool on_device = IsOnDevice(part.kind);
-  const std::uint32_t first = on_device ? graph.host_count() : 0;
-  const std::uint32_t last = on_device ? graph.task_count() : graph.host_count();
-  for (std::uint32_t task = first; task < last; ++task) {
+  for (TaskId task : on_device ? graph.ops() : graph.host_tasks()) {
     const bool is_memset = graph.kind[task] == TaskKind::kMemset;
     if (on_device && is_memset != (part.kind == PathKind::kMemset)) continue;
     if (NameOfTask(graph, places, task) == part.name) overlay.own[task] = 0;

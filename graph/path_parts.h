@@ -48,7 +48,7 @@ std::string NameOfSegment(const TaskGraph& graph, const TaskPlaces& places,
                           const PathSegment& segment);
 
 // "kernel gemm", "copy htod", "cudaLaunchKernel": what a task is counted under.
-std::string GroupName(const TaskGraph& graph, const TaskPlaces& places, std::uint32_t task);
+std::string GroupName(const TaskGraph& graph, const TaskPlaces& places, TaskId task);
 
 // Each sums to the path's span; the longest first, ties by kind and name.
 std::vector<PathPart> PartsOf(const TaskGraph& graph, const TaskPlaces& places,

@@ -15,15 +15,15 @@ constexpr DurationNs kColdAtLeast = 50'000;
 // once: module loading, first touch, context creation.
 void MarkColdCalls(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  auto counts = [&](std::uint32_t task) {
+  auto counts = [&](TaskId task) {
     return graph.kind[task] == TaskKind::kCall && (graph.flags[task] & kWaited) == 0;
   };
   PerName<Latencies> durations(draft);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if (counts(task)) durations[draft.NameOf(task)].push_back(graph.own[task]);
   }
   PerName<DurationNs> usual(draft);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     const StringId name = draft.NameOf(task);
     if (!counts(task) || graph.own[task] <= kColdAtLeast) continue;
     if (usual[name] == 0) usual[name] = std::max<DurationNs>(1, Median(durations[name]));

@@ -56,7 +56,7 @@ ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const 
   }
   DurationNs sum = 0;
   std::uint32_t kernels = 0;
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     const TimeNs begin = TraceBegin(graph, op);
     if (graph.kind[op] != TaskKind::kKernel || graph.IsNew(op) || !part.Contains(begin)) continue;
     if (!replay.begin[op].known()) continue;
@@ -73,7 +73,7 @@ ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const 
 Overlay HalveKernels(const TaskGraph& graph) {
   Overlay overlay;
   overlay.own = graph.own;
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     if (graph.kind[op] == TaskKind::kKernel) overlay.own[op] /= 2;
   }
   return overlay;
@@ -84,15 +84,15 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
   if (rule == Rule::kThreadHandoff) {
     overlay.gap = graph.gap;
     for (const Handoff& handoff : graph.handoffs) {
-      if (handoff.task == graph.threads[graph.lane[handoff.task]].first) continue;
-      overlay.gap[handoff.task] =
-          graph.measured_begin[handoff.task] - graph.measured_end[handoff.task - 1];
+      const TaskId previous = graph.PreviousOf(handoff.task);
+      if (!previous.valid()) continue;
+      overlay.gap[handoff.task] = graph.measured_begin[handoff.task] - graph.measured_end[previous];
     }
     return;
   }
   if (overlay.own.empty()) overlay.own = graph.own;
   overlay.wait.resize(graph.host_count());
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if ((graph.flags[task] & kWaited) == 0) continue;
     const Question& question = graph.question[task];
     const Rule waits_by = IsWait(question.ask) ? question.rule : Rule::kLaunchQueue;
@@ -124,7 +124,7 @@ HalvingTest RunHalvingTest(const TaskGraph& graph, TimeRange part) {
 
 LongCalls ExplainLongCalls(const TaskGraph& graph, TimeRange part) {
   LongCalls result;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if (graph.kind[task] != TaskKind::kCall || graph.measured(task) <= kLongCall) continue;
     if (!part.Contains(graph.measured_begin[task])) continue;
     result.total += graph.measured(task);

@@ -20,32 +20,44 @@ struct Binding {
 // Other costs of a graph's tasks, laid over it: one graph serves a thousand simulations. Empty
 // vectors change nothing; others have an entry per task.
 struct Overlay {
-  std::vector<DurationNs> own;      // Instead of TaskGraph::own.
-  std::vector<DurationNs> gap;      // Instead of TaskGraph::gap; per host task.
-  std::vector<DurationNs> wait;     // Instead of TaskGraph::wait; per host task.
+  PerTask<DurationNs> own;          // Instead of TaskGraph::own.
+  PerTask<DurationNs> gap;          // Instead of TaskGraph::gap; per host task.
+  PerTask<DurationNs> wait;         // Instead of TaskGraph::wait; per host task.
   std::uint32_t ignored_rules = 0;  // As TaskGraph::ignored_rules, besides those.
 };
 
 // When everything happens. What never happens has an unknown time.
 struct Schedule {
-  std::vector<SimTime> begin, finish;
-  std::vector<Binding> begin_by, finish_by;
+  PerTask<SimTime> begin, finish;
+  PerTask<Binding> begin_by, finish_by;
   std::uint32_t broken_collectives = 0;  // Went on without a rank that never came.
   std::uint32_t broken_prefetches = 0;   // Were fetched though what they wait for never began.
+};
+
+// The begin or the finish of a task, packed into one number.
+class Point {
+ public:
+  static Point BeginOf(TaskId task) { return Point(2 * task.value); }
+  static Point FinishOf(TaskId task) { return Point(2 * task.value + 1); }
+  TaskId task() const { return TaskId(code_ / 2); }
+  bool is_finish() const { return code_ % 2 == 1; }
+
+ private:
+  explicit Point(std::uint32_t code) : code_(code) {}
+  std::uint32_t code_;
 };
 
 // The answers to the questions of a graph in one simulation: which operation it was.
 struct Answers {
   // Per device operation: the one before on the stream, on the copy engine, and the last to finish
   // of those it waits for on other streams.
-  std::vector<TaskId> stream, engine, other;
-  std::vector<TaskId> stall;    // The call that holds it up (Rule::kDeviceStall).
-  std::vector<TaskId> channel;  // The one before on its channel; empty where there are no channels.
+  PerOp<TaskId> stream, engine, other;
+  PerOp<TaskId> stall;    // The call that holds it up (Rule::kDeviceStall).
+  PerOp<TaskId> channel;  // The one before on its channel; empty where there are no channels.
   // Per host task: the last to finish of what it waits for, and who had its place in the queue.
-  std::vector<TaskId> awaited, queue;
-  // All points in the order in which they became known: 2 * task for a begin, 2 * task + 1 for a
-  // finish. Every point comes after those it hangs on.
-  std::vector<std::uint32_t> order;
+  PerTask<TaskId> awaited, queue;
+  // All points in the order in which they became known. Every one comes after those it hangs on.
+  std::vector<Point> order;
 };
 
 // Simulates the graph: host threads are taken by simulated time (ties: the lower thread), each call

@@ -25,11 +25,13 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   result_.finish_by.resize(tasks);
   streams_.resize(graph.streams.size());
   tails_.resize(graph.contexts.size());
+  // One queue for all streams of a context: no real trace has shown several streams on a full one.
   queues_.assign(graph.contexts.size(), LaunchQueue(graph.queue_depth));
   defaults_.resize(graph.contexts.size());
   engines_.resize(graph.engine_count);
   records_.resize(graph.record_stream.size());
   arrivals_.resize(graph.collectives.size());
+  // Answers cost memory and time; a thousand simulations of one graph ask for times alone.
   if (answers == nullptr) return;
   for (auto* column : {&answers->stream, &answers->engine, &answers->other, &answers->stall}) {
     column->assign(graph.op_count(), TaskId());

@@ -35,7 +35,7 @@ class Simulation {
 
   struct Thread {
     Stage stage = Stage::kBegin;
-    std::uint32_t next = 0;     // Next host task of the graph.
+    TaskId next;                // Next host task of the graph.
     std::uint32_t handoff = 0;  // Next hand-off of this thread.
     std::uint32_t handoff_end = 0;
     TaskId current;   // The call being evaluated.
@@ -128,7 +128,7 @@ class Simulation {
   void NoteAnswers(TaskId op);
   void CollectDependencies(TaskId op, std::uint32_t stream);
   void CollectNodeOrder(TaskId op);
-  void NoteBranches(TaskId head, TaskId last);
+  void NoteBranches(TaskRange nodes);
   void AddDependency(TaskId from, Rule rule, ConstantId lag);
   void TryOp(TaskId op, SimTime submit, Binding submit_by, std::vector<Dependency>& dependencies);
   void PlaceOp(TaskId op, SimTime begin, Binding by);
@@ -151,14 +151,11 @@ class Simulation {
   DurationNs Gap(TaskId host) const { return gap_[host.value]; }
   DurationNs Wait(TaskId host) const { return wait_ == nullptr ? 0 : wait_[host.value]; }
   Question QuestionOf(TaskId host) const {
-    const Question& question = graph_.question[host.value];
+    const Question& question = graph_.question[host];
     return Ignores(question.rule) ? Question() : question;
   }
-  std::pair<TaskId, TaskId> OpsOf(TaskId call) const {
-    return {TaskId(graph_.first_op[call.value]), TaskId(graph_.first_op[call.value + 1])};
-  }
-  std::uint32_t StreamOf(TaskId op) const { return graph_.lane[op.value]; }
-  OpClass ClassOf(TaskId op) const { return graph_.op_class[graph_.OpIndex(op.value)]; }
+  std::uint32_t StreamOf(TaskId op) const { return graph_.lane[op]; }
+  OpClass ClassOf(TaskId op) const { return graph_.op_class[graph_.RowOf(op)]; }
 
   const TaskGraph& graph_;
   const std::uint32_t ignored_rules_;
@@ -180,9 +177,9 @@ class Simulation {
   std::vector<Arrivals> arrivals_;
   std::vector<ChannelQueue> channels_;
   std::vector<TaskId> channel_before_;  // Guided: per place on a channel, who was there before.
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> held_;  // By task: channels.
-  std::unordered_map<std::uint32_t, std::vector<Waiter>> waiters_;      // By task.
-  std::unordered_map<std::uint32_t, Deferred> deferred_;                // By operation.
+  std::unordered_map<TaskId, std::vector<std::uint32_t>> held_;  // By task: channels.
+  std::unordered_map<TaskId, std::vector<Waiter>> waiters_;      // By task.
+  std::unordered_map<TaskId, Deferred> deferred_;                // By operation.
   std::vector<TaskId> resolved_;                 // Known now; their waiters have not been told yet.
   std::vector<Dependency> dependencies_;         // Of the operation being issued.
   TaskId stall_;                                 // What holds up the operation being issued.
@@ -194,30 +191,30 @@ class Simulation {
 
 template <bool kGuided>
 SimTime Simulation<kGuided>::BeginOf(TaskId task) const {
-  if constexpr (kGuided) return SimTime::At(graph_.measured_begin[task.value]);
-  return result_.begin[task.value];
+  if constexpr (kGuided) return SimTime::At(graph_.measured_begin[task]);
+  return result_.begin[task];
 }
 
 template <bool kGuided>
 SimTime Simulation<kGuided>::FinishOf(TaskId task) const {
-  if constexpr (kGuided) return SimTime::At(graph_.measured_end[task.value]);
-  return result_.finish[task.value];
+  if constexpr (kGuided) return SimTime::At(graph_.measured_end[task]);
+  return result_.finish[task];
 }
 
 template <bool kGuided>
 void Simulation<kGuided>::SetBegin(TaskId task, SimTime time, Binding by) {
-  result_.begin[task.value] = time;
-  result_.begin_by[task.value] = by;
-  if (answers_ != nullptr) answers_->order.push_back(2 * task.value);
+  result_.begin[task] = time;
+  result_.begin_by[task] = by;
+  if (answers_ != nullptr) answers_->order.push_back(Point::BeginOf(task));
   if (!held_.empty()) Release(task);
 }
 
 template <bool kGuided>
 void Simulation<kGuided>::SetFinish(TaskId task, SimTime time, Binding by) {
-  result_.finish[task.value] = time;
-  result_.finish_by[task.value] = by;
-  if (answers_ != nullptr) answers_->order.push_back(2 * task.value + 1);
-  if (!waiters_.empty() && waiters_.count(task.value) > 0) resolved_.push_back(task);
+  result_.finish[task] = time;
+  result_.finish_by[task] = by;
+  if (answers_ != nullptr) answers_->order.push_back(Point::FinishOf(task));
+  if (!waiters_.empty() && waiters_.count(task) > 0) resolved_.push_back(task);
 }
 
 }  // namespace xsp

@@ -11,7 +11,7 @@ namespace xsp {
 
 template <bool kGuided>
 const ChannelPlace* Simulation<kGuided>::PlaceOnChannel(TaskId op) const {
-  return Ignores(Rule::kChannel) ? nullptr : graph_.PlaceOnChannel(op.value);
+  return Ignores(Rule::kChannel) ? nullptr : graph_.PlaceOnChannel(op);
 }
 
 template <bool kGuided>
@@ -22,7 +22,7 @@ void Simulation<kGuided>::StartChannels() {
   // In a guided run the measured order is the order.
   channel_before_.resize(graph_.channel_places.size());
   std::vector<std::vector<TaskId>> ops(graph_.channels.size());
-  for (TaskId op(graph_.host_count()); op.value < graph_.task_count(); ++op.value) {
+  for (TaskId op : graph_.ops()) {
     if (const ChannelPlace* place = PlaceOnChannel(op)) ops[place->channel].push_back(op);
   }
   for (std::vector<TaskId>& on : ops) {
@@ -30,7 +30,7 @@ void Simulation<kGuided>::StartChannels() {
       return std::pair(BeginOf(a), a) < std::pair(BeginOf(b), b);
     });
     for (std::size_t i = 1; i < on.size(); ++i) {
-      channel_before_[graph_.channel[graph_.OpIndex(on[i].value)]] = on[i - 1];
+      channel_before_[graph_.channel[graph_.RowOf(on[i])]] = on[i - 1];
     }
   }
 }
@@ -38,9 +38,9 @@ void Simulation<kGuided>::StartChannels() {
 // When an operation on a channel had to begin, given what was measured.
 template <bool kGuided>
 void Simulation<kGuided>::GuideByChannel(TaskId op, SimTime& begin, Binding& by) {
-  const std::uint32_t row = graph_.channel[graph_.OpIndex(op.value)];
+  const std::uint32_t row = graph_.channel[graph_.RowOf(op)];
   const TaskId before = channel_before_[row];
-  if (answers_ != nullptr) answers_->channel[graph_.OpIndex(op.value)] = before;
+  if (answers_ != nullptr) answers_->channel[graph_.RowOf(op)] = before;
   if (before.valid() && FinishOf(before) > begin) {
     begin = FinishOf(before);
     by = {before, Rule::kChannel};
@@ -59,13 +59,15 @@ void Simulation<kGuided>::Offer(TaskId op, const ChannelPlace& place, SimTime re
   const bool is_held = place.after.valid() && !Ignores(Rule::kPrefetch);
   if (is_held && !BeginOf(place.after).known()) {
     queue.Hold({op, place.priority, ready, by}, place.after);
-    held_[place.after.value].push_back(place.channel);
+    held_[place.after].push_back(place.channel);
     return;
   }
   if (is_held && BeginOf(place.after) > ready) {
     ready = BeginOf(place.after);
     by = {place.after, Rule::kPrefetch};
   }
+  // Not told at once, though the channel may be free: something more urgent may come to it before
+  // this operation is ready.
   queue.Add({op, place.priority, ready, by});
   Wake(place.channel);
 }
@@ -73,7 +75,7 @@ void Simulation<kGuided>::Offer(TaskId op, const ChannelPlace& place, SimTime re
 // A task has a begin now; operations on channels may have waited for that.
 template <bool kGuided>
 void Simulation<kGuided>::Release(TaskId begun) {
-  auto node = held_.extract(begun.value);
+  auto node = held_.extract(begun);
   if (node.empty()) return;
   for (std::uint32_t channel : node.mapped()) {
     channels_[channel].Release(begun, BeginOf(begun));
@@ -99,17 +101,18 @@ void Simulation<kGuided>::TakeChannel(std::uint32_t channel, SimTime now) {
   queue.announced = {};
   const TaskId before = queue.last();
   ChannelQueue::Waiting taken = queue.Take(now);
-  if (answers_ != nullptr) answers_->channel[graph_.OpIndex(taken.op.value)] = before;
+  if (answers_ != nullptr) answers_->channel[graph_.RowOf(taken.op)] = before;
   if (queue.free_since() > taken.ready) {
     taken.ready = queue.free_since();
     taken.ready_by = {before, Rule::kChannel};
   }
   PlaceOp(taken.op, taken.ready, taken.ready_by);
+  // A collective on a channel holds it until the last rank has come; nobody knows when yet.
   if (Known(taken.op)) {
     queue.SetFree(FinishOf(taken.op));
     Wake(channel);
   } else {
-    waiters_[taken.op.value].push_back({Waiter::Kind::kChannel, channel});
+    waiters_[taken.op].push_back({Waiter::Kind::kChannel, channel});
   }
 }
 

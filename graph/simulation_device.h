@@ -14,6 +14,8 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
   AddDependency(stall_, Rule::kDeviceStall, graph_.mapping_stall);
   streams_[stream].last = op;
   streams_[stream].beside.clear();
+  // From here on this operation is the tail of its stream, for whoever asks: a sync, a record, the
+  // default stream.
   const GraphStream& lane = graph_.streams[stream];
   if (!streams_[stream].is_listed) {
     streams_[stream].is_listed = true;
@@ -31,7 +33,7 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
 // Which of those an operation waits for on its stream, and elsewhere, was the last to finish.
 template <bool kGuided>
 void Simulation<kGuided>::NoteAnswers(TaskId op) {
-  const std::uint32_t row = graph_.OpIndex(op.value);
+  const OpIndex row = graph_.RowOf(op);
   for (const Dependency& d : dependencies_) {
     if (d.rule == Rule::kDeviceStall) {
       answers_->stall[row] = d.from;
@@ -52,20 +54,24 @@ void Simulation<kGuided>::AddDependency(TaskId from, Rule rule, ConstantId lag) 
 template <bool kGuided>
 void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
   dependencies_.clear();
-  const std::uint8_t flags = graph_.flags[op.value];
+  const std::uint8_t flags = graph_.flags[op];
   if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrder(op);
+  // CUDA runs the operations of a stream in the order in which they were issued: the last one is
+  // enough, for it waited for those before.
   Stream& own = streams_[stream];
   if (own.last.valid()) {
-    AddDependency(own.last, Rule::kStreamOrder, graph_.GapBetween(own.last.value, op.value));
+    AddDependency(own.last, Rule::kStreamOrder, graph_.GapBetween(own.last, op));
   }
   for (TaskId from : own.beside) {
-    AddDependency(from, Rule::kStreamOrder, graph_.GapBetween(from.value, op.value));
+    AddDependency(from, Rule::kStreamOrder, graph_.GapBetween(from, op));
   }
   // An event wait holds this operation; those behind it are held by it.
   for (TaskId from : own.waits) AddDependency(from, Rule::kEventWait, graph_.event_latency);
   own.waits.clear();
   const GraphStream& lane = graph_.streams[stream];
   const DefaultStreamOrder& order = defaults_[lane.context];
+  // The legacy default stream and blocking streams wait for each other, both ways, though nothing
+  // in the program says so: cudaMemcpy and kernels launched without a stream hold up all others.
   const ConstantId latency = graph_.default_stream_latency;
   if (lane.is_null) {
     for (std::uint32_t other : order.unseen()) {
@@ -85,10 +91,9 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
 template <bool kGuided>
 void Simulation<kGuided>::CollectNodeOrder(TaskId op) {
   const auto it = std::partition_point(graph_.node_orders.begin(), graph_.node_orders.end(),
-                                       [&](const NodeOrder& n) { return n.op < op.value; });
-  if (it != graph_.node_orders.end() && it->op == op.value) {
-    const TaskId from(it->from);
-    AddDependency(from, Rule::kStreamOrder, graph_.GapBetween(from.value, op.value));
+                                       [&](const NodeOrder& n) { return n.op < op; });
+  if (it != graph_.node_orders.end() && it->op == op) {
+    AddDependency(it->from, Rule::kStreamOrder, graph_.GapBetween(it->from, op));
   } else {
     dependencies_ = launch_dependencies_;
   }
@@ -96,10 +101,10 @@ void Simulation<kGuided>::CollectNodeOrder(TaskId op) {
 
 // What comes behind the launch of a CUDA graph waits for all of its branches.
 template <bool kGuided>
-void Simulation<kGuided>::NoteBranches(TaskId head, TaskId last) {
-  Stream& stream = streams_[StreamOf(head)];
-  for (TaskId op = head; op.value <= last.value; ++op.value) {
-    const bool is_last = (graph_.flags[op.value] & kLastNode) != 0;
+void Simulation<kGuided>::NoteBranches(TaskRange nodes) {
+  Stream& stream = streams_[StreamOf(nodes.front())];
+  for (TaskId op : nodes) {
+    const bool is_last = (graph_.flags[op] & kLastNode) != 0;
     if (is_last && op != stream.last) stream.beside.push_back(op);
   }
 }
@@ -110,10 +115,12 @@ void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
                                 std::vector<Dependency>& dependencies) {
   SimTime begin = submit;
   Binding by = submit_by;
+  // The latest of all that an operation waits for decides. Of two at the same time the first one
+  // does, so that the same graph always tells the same reason.
   for (const Dependency& d : dependencies) {
     if (!Known(d.from)) {
-      waiters_[d.from.value].push_back({Waiter::Kind::kOp, op.value});
-      deferred_[op.value] = {submit, submit_by, dependencies};
+      waiters_[d.from].push_back({Waiter::Kind::kOp, op.value});
+      deferred_[op] = {submit, submit_by, dependencies};
       return;
     }
     const SimTime free = FinishOf(d.from) + d.lag;
@@ -131,13 +138,14 @@ void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
 
 template <bool kGuided>
 void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
-  const std::uint32_t row = graph_.OpIndex(op.value);
+  const OpIndex row = graph_.RowOf(op);
   const std::uint16_t engine = graph_.engine[row];
   if (engine != TaskGraph::kNoEngine && !Ignores(Rule::kCopyEngine)) {
     TakeEngine(op, engine, begin, by);
   }
   SetBegin(op, begin, by);
-  if (graph_.IsCollective(op.value) && !Ignores(Rule::kCollective)) {
+  // A collective has no length of its own: how long its kernel runs is up to the other ranks.
+  if (graph_.IsCollective(op) && !Ignores(Rule::kCollective)) {
     Arrive(op, graph_.collective[row]);
   } else {
     SetFinish(op, BeginOf(op) + Own(op), {op, Rule::kOwnTime});
@@ -151,6 +159,8 @@ void Simulation<kGuided>::TakeEngine(TaskId op, std::uint16_t engine, SimTime& b
   const DurationNs gap = graph_.lag(graph_.engine_gap);
   TaskId before;
   if constexpr (kGuided) {
+    // The engine's order is the measured one here. Which copy would come first by what was issued
+    // is exactly what a guided run must not guess.
     before = engines_[engine].Note(op, BeginOf(op), FinishOf(op));
     if (before.valid() && FinishOf(before) + gap > begin) {
       begin = FinishOf(before) + gap;
@@ -162,7 +172,7 @@ void Simulation<kGuided>::TakeEngine(TaskId op, std::uint16_t engine, SimTime& b
     begin = slot.begin;
     if (before.valid()) by = {before, Rule::kCopyEngine};
   }
-  if (answers_ != nullptr) answers_->engine[graph_.OpIndex(op.value)] = before;
+  if (answers_ != nullptr) answers_->engine[graph_.RowOf(op)] = before;
 }
 
 // A rank has come to a collective; the last one lets all of them go on. A rank's measured kernel
@@ -181,6 +191,7 @@ void Simulation<kGuided>::Arrive(TaskId op, std::uint32_t collective) {
     return;
   }
   Arrivals& arrivals = arrivals_[collective];
+  // It went on without this rank, to break a deadlock: the rank finds nobody to wait for.
   if (arrivals.done) {
     SetFinish(op, BeginOf(op) + Own(op), {op, Rule::kOwnTime});
     return;
@@ -198,6 +209,7 @@ void Simulation<kGuided>::Complete(std::uint32_t collective) {
   Arrivals& arrivals = arrivals_[collective];
   arrivals.done = true;
   const std::vector<TaskId>& members = graph_.collectives[collective];
+  // The data moves at the pace of the slowest link; what-ifs may have given ranks different ones.
   DurationNs transfer = 0;
   for (TaskId member : members) {
     if (BeginOf(member).known()) transfer = std::max(transfer, Own(member));

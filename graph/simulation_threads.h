@@ -17,6 +17,8 @@ Schedule Simulation<kGuided>::Run() {
   while (!turns_.empty() || BreakDeadlock()) {
     CheckInterrupt();
     if (turns_.empty()) continue;
+    // Channels come behind threads of the same time (their numbers are higher): what a thread
+    // issues at this moment is then among what the channel chooses from.
     std::pop_heap(turns_.begin(), turns_.end(), std::greater<>());
     const auto [time, id] = turns_.back();
     turns_.pop_back();
@@ -56,7 +58,7 @@ void Simulation<kGuided>::StartThreads() {
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     const GraphThread& lane = graph_.threads[i];
     Thread& thread = threads_[i];
-    auto handoff_at = [&](std::uint32_t task) {
+    auto handoff_at = [&](TaskId task) {
       return static_cast<std::uint32_t>(
           std::partition_point(graph_.handoffs.begin(), graph_.handoffs.end(),
                                [&](const Handoff& h) { return h.task < task; }) -
@@ -80,8 +82,10 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
       !Ignores(Rule::kThreadHandoff)) {
     if (!PrepareHandoffs(index)) return false;
   } else {
-    thread.current = TaskId(thread.next);
+    thread.current = thread.next;
     if (thread.previous.valid()) {
+      // Untraced host time (Python, the framework) between two calls passes whatever the device
+      // does: it is work of the thread, as long as nothing shows that it was waiting.
       SetBegin(thread.current, thread.free_at + Gap(thread.current),
                {thread.previous, Rule::kProgramOrder});
     } else {
@@ -89,8 +93,8 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
       SetBegin(thread.current, SimTime::At(lane.start), {});
     }
   }
-  ++thread.next;
-  thread.key = kGuided ? BeginOf(thread.current) : result_.begin[thread.current.value];
+  ++thread.next.value;
+  thread.key = kGuided ? BeginOf(thread.current) : result_.begin[thread.current];
   thread.stage = Stage::kBegin;
   return true;
 }
@@ -99,7 +103,7 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
 template <bool kGuided>
 bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
   Thread& thread = threads_[index];
-  const TaskId task(thread.next);
+  const TaskId task = thread.next;
   SimTime begin;
   Binding by;
   if (thread.previous.valid()) {
@@ -107,9 +111,10 @@ bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
     by = {thread.previous, Rule::kProgramOrder};
   }
   std::uint32_t next = thread.handoff;
-  for (; next < thread.handoff_end && graph_.handoffs[next].task == task.value; ++next) {
+  for (; next < thread.handoff_end && graph_.handoffs[next].task == task; ++next) {
     const Handoff& handoff = graph_.handoffs[next];
-    const TaskId from(handoff.from);
+    const TaskId from = handoff.from;
+    // Nobody can tell yet when the other thread will be there: this one is asked again then.
     if (!Known(from)) return Suspend(index, from);
     if (FinishOf(from) + handoff.lag < begin) continue;
     begin = FinishOf(from) + handoff.lag;
@@ -121,9 +126,10 @@ bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
   return true;
 }
 
+// Puts a thread aside until the finish of a task is known. Its stage stays: it tries again there.
 template <bool kGuided>
 bool Simulation<kGuided>::Suspend(std::uint32_t thread, TaskId on) {
-  waiters_[on.value].push_back({Waiter::Kind::kThread, thread});
+  waiters_[on].push_back({Waiter::Kind::kThread, thread});
   return false;
 }
 
@@ -151,7 +157,7 @@ void Simulation<kGuided>::Drain() {
   while (!resolved_.empty()) {
     const TaskId task = resolved_.back();
     resolved_.pop_back();
-    auto node = waiters_.extract(task.value);
+    auto node = waiters_.extract(task);
     if (node.empty()) continue;
     for (const Waiter& waiter : node.mapped()) {
       switch (waiter.kind) {
@@ -163,9 +169,10 @@ void Simulation<kGuided>::Drain() {
           Wake(waiter.id);
           break;
         case Waiter::Kind::kOp: {
-          auto op = deferred_.extract(waiter.id);
+          const TaskId task_of(waiter.id);
+          auto op = deferred_.extract(task_of);
           Deferred& deferred = op.mapped();
-          TryOp(TaskId(waiter.id), deferred.submit, deferred.submit_by, deferred.dependencies);
+          TryOp(task_of, deferred.submit, deferred.submit_by, deferred.dependencies);
           break;
         }
       }

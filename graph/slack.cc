@@ -21,16 +21,16 @@ class SlackPass {
     for (SimTime finish : schedule.finish) {
       if (finish <= end) last = std::max(last, finish);
     }
-    for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    for (TaskId task : graph.tasks()) {
       const SimTime finish = schedule.finish[task];
       if (finish.known() && finish <= last) at_finish_[task] = last - finish;
     }
   }
 
-  std::vector<DurationNs> Run() {
+  PerTask<DurationNs> Run() {
     for (auto it = answers_.order.rbegin(); it != answers_.order.rend(); ++it) {
-      const std::uint32_t task = *it / 2;
-      if (*it % 2 == 1) {
+      const TaskId task = it->task();
+      if (it->is_finish()) {
         FromFinish(task);
       } else if (graph_.IsHost(task)) {
         FromHostBegin(task);
@@ -47,13 +47,13 @@ class SlackPass {
   // waited for once it need not wait for again: the limit of the earlier call is the tighter one.
   void FindAwaited() {
     std::vector<TaskId> last(graph_.streams.size());
-    std::vector<std::vector<std::uint32_t>> issued(graph_.contexts.size());  // Operations in order.
+    std::vector<std::vector<TaskId>> issued(graph_.contexts.size());  // Operations in order.
     std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::size_t> waited_for;
-    for (std::uint32_t point : answers_.order) {
-      const std::uint32_t task = point / 2;
-      if (point % 2 == 1) continue;
+    for (Point point : answers_.order) {
+      const TaskId task = point.task();
+      if (point.is_finish()) continue;
       if (!graph_.IsHost(task)) {
-        last[graph_.lane[task]] = TaskId(task);
+        last[graph_.lane[task]] = task;
         issued[graph_.streams[graph_.lane[task]].context].push_back(task);
         continue;
       }
@@ -64,26 +64,25 @@ class SlackPass {
           is_null ? graph_.streams[question.target].context : question.target;
       std::size_t& from = waited_for[{graph_.lane[task], context, is_null}];
       for (; from < issued[context].size(); ++from) {
-        const std::uint32_t op = issued[context][from];
+        const TaskId op = issued[context][from];
         const std::uint32_t stream = graph_.lane[op];
         const bool is_asked = !is_null || graph_.streams[stream].is_blocking;
-        if (is_asked && last[stream].value == op) awaited_.emplace_back(task, op);
+        if (is_asked && last[stream] == op) awaited_.emplace_back(task, op);
       }
     }
     std::sort(awaited_.begin(), awaited_.end());
   }
 
   // `source` may be delayed by what `target` may, plus the time that lies idle between the two.
-  void Limit(std::vector<DurationNs>& slack, std::uint32_t source, DurationNs target_slack,
-             DurationNs idle) {
+  void Limit(PerTask<DurationNs>& slack, TaskId source, DurationNs target_slack, DurationNs idle) {
     slack[source] = std::min(slack[source], target_slack + std::max<DurationNs>(0, idle));
   }
 
-  DurationNs WaitOf(std::uint32_t task) const {
+  DurationNs WaitOf(TaskId task) const {
     return graph_.wait.empty() || !graph_.IsHost(task) ? 0 : graph_.wait[task];
   }
 
-  void FromFinish(std::uint32_t task) {
+  void FromFinish(TaskId task) {
     const SimTime finish = schedule_.finish[task];
     // An operation runs until its finish, however much others slow it down; a rank may wait.
     const bool waits = graph_.IsHost(task) || graph_.IsCollective(task);
@@ -97,59 +96,58 @@ class SlackPass {
     const DurationNs lag =
         graph_.lag(question.latency) + (question.before_work ? graph_.own[task] : 0);
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
-      Limit(at_finish_, awaited.value, at_finish_[task],
-            finish - schedule_.finish[awaited.value] - lag);
+      Limit(at_finish_, awaited, at_finish_[task], finish - schedule_.finish[awaited] - lag);
     }
-    for (auto it = std::lower_bound(awaited_.begin(), awaited_.end(), std::pair(task, 0u));
+    for (auto it = std::lower_bound(awaited_.begin(), awaited_.end(), std::pair(task, TaskId(0)));
          it != awaited_.end() && it->first == task; ++it) {
       Limit(at_finish_, it->second, at_finish_[task], finish - schedule_.finish[it->second] - lag);
     }
     if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
-      Limit(at_finish_, blocker.value, at_finish_[task],
-            finish - schedule_.finish[blocker.value] - graph_.lag(graph_.queue_latency));
+      Limit(at_finish_, blocker, at_finish_[task],
+            finish - schedule_.finish[blocker] - graph_.lag(graph_.queue_latency));
     }
   }
 
   // The other ranks of a collective: each must have come.
-  void FromPeers(std::uint32_t op) {
-    const std::uint32_t row = graph_.OpIndex(op);
+  void FromPeers(TaskId op) {
+    const OpIndex row = graph_.RowOf(op);
     if (!graph_.IsCollective(op)) return;
     for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
-      Limit(at_begin_, peer.value, at_finish_[op],
-            schedule_.finish[op] - schedule_.begin[peer.value] - graph_.own[op]);
+      Limit(at_begin_, peer, at_finish_[op],
+            schedule_.finish[op] - schedule_.begin[peer] - graph_.own[op]);
     }
   }
 
   // What a call issues leaves when the call has done its own work and has a place in the queue,
   // which may be long before it returns.
-  void FromSubmit(std::uint32_t call, DurationNs slack, SimTime left) {
+  void FromSubmit(TaskId call, DurationNs slack, SimTime left) {
     const Question& question = graph_.question[call];
     const DurationNs own = graph_.own[call];
     Limit(at_begin_, call, slack, left - schedule_.begin[call] - own);
     if (const TaskId blocker = answers_.queue[call]; blocker.valid()) {
-      Limit(at_finish_, blocker.value, slack,
-            left - schedule_.finish[blocker.value] - graph_.lag(graph_.queue_latency));
+      Limit(at_finish_, blocker, slack,
+            left - schedule_.finish[blocker] - graph_.lag(graph_.queue_latency));
     }
     const TaskId awaited = answers_.awaited[call];
     if (awaited.valid() && IsWait(question.ask) && question.before_work) {
-      Limit(at_finish_, awaited.value, slack,
-            left - schedule_.finish[awaited.value] - graph_.lag(question.latency) - own);
+      Limit(at_finish_, awaited, slack,
+            left - schedule_.finish[awaited] - graph_.lag(question.latency) - own);
     }
   }
 
-  void FromOpBegin(std::uint32_t op) {
-    const std::uint32_t row = graph_.OpIndex(op);
+  void FromOpBegin(TaskId op) {
+    const OpIndex row = graph_.RowOf(op);
     const SimTime begin = schedule_.begin[op];
-    const std::uint32_t call = graph_.call[row];
+    const TaskId call = graph_.call[row];
     if (graph_.submit[row] == Submit::kAfterOwnCost) {
       FromSubmit(call, at_begin_[op], begin - graph_.lag(graph_.SubmitDelay(op)));
     }
     auto limit = [&](TaskId from, DurationNs lag) {
       if (!from.valid()) return;
-      Limit(at_finish_, from.value, at_begin_[op], begin - schedule_.finish[from.value] - lag);
+      Limit(at_finish_, from, at_begin_[op], begin - schedule_.finish[from] - lag);
     };
     if (const TaskId before = answers_.stream[row]; before.valid()) {
-      limit(before, graph_.lag(graph_.GapBetween(before.value, op)));
+      limit(before, graph_.lag(graph_.GapBetween(before, op)));
     }
     limit(answers_.engine[row], graph_.lag(graph_.engine_gap));
     limit(answers_.other[row], graph_.lag(graph_.event_latency));
@@ -158,37 +156,38 @@ class SlackPass {
     if (place == nullptr) return;
     limit(answers_.channel[row], 0);
     if (const TaskId after = place->after; after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
-      Limit(at_begin_, after.value, at_begin_[op], begin - schedule_.begin[after.value]);
+      Limit(at_begin_, after, at_begin_[op], begin - schedule_.begin[after]);
     }
   }
 
-  void FromHostBegin(std::uint32_t task) {
+  void FromHostBegin(TaskId task) {
     const SimTime begin = schedule_.begin[task];
     auto handoff =
         std::lower_bound(graph_.handoffs.begin(), graph_.handoffs.end(), task,
-                         [](const Handoff& a, std::uint32_t wanted) { return a.task < wanted; });
+                         [](const Handoff& a, TaskId wanted) { return a.task < wanted; });
     for (; handoff != graph_.handoffs.end() && handoff->task == task; ++handoff) {
       if (graph_.Ignores(Rule::kThreadHandoff)) break;
       Limit(at_finish_, handoff->from, at_begin_[task],
             begin - schedule_.finish[handoff->from] - handoff->lag);
     }
     if (task == graph_.threads[graph_.lane[task]].first) return;
-    Limit(at_finish_, task - 1, at_begin_[task],
-          begin - schedule_.finish[task - 1] - graph_.gap[task]);
+    const TaskId previous(task.value - 1);
+    Limit(at_finish_, previous, at_begin_[task],
+          begin - schedule_.finish[previous] - graph_.gap[task]);
   }
 
   const TaskGraph& graph_;
   const Schedule& schedule_;
   const Answers& answers_;
-  std::vector<DurationNs> at_begin_;
-  std::vector<DurationNs> at_finish_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_;  // (call, operation).
+  PerTask<DurationNs> at_begin_;
+  PerTask<DurationNs> at_finish_;
+  std::vector<std::pair<TaskId, TaskId>> awaited_;  // (call, operation).
 };
 
 }  // namespace
 
-std::vector<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
-                                  const Answers& answers, SimTime end) {
+PerTask<DurationNs> FindSlack(const TaskGraph& graph, const Schedule& schedule,
+                              const Answers& answers, SimTime end) {
   return SlackPass(graph, schedule, answers, end).Run();
 }
 

@@ -27,38 +27,35 @@ class Slicer {
 
  private:
   void Take(TaskId task) {
-    place_[task.value] = TaskId(slice_.task_of.size());
+    place_[task] = TaskId(slice_.task_of.size());
     slice_.task_of.push_back(task);
   }
 
   void Hosts() {
     for (std::size_t i = 0; i < from_.threads.size(); ++i) {
       const GraphThread& thread = from_.threads[i];
-      const auto begins = from_.measured_begin.begin();
-      const auto end = begins + thread.last;
-      const auto first = std::lower_bound(begins + thread.first, end, times_[i].begin);
-      auto last = std::lower_bound(first, end, times_[i].end);
-      if (first != last && last != end) ++last;  // By which the end of the stretch is told.
+      const TaskId first = LowerBound(from_.measured_begin, thread.tasks(), times_[i].begin);
+      TaskId last = LowerBound(from_.measured_begin, {first, thread.last}, times_[i].end);
+      if (first != last && last != thread.last) ++last.value;  // By which the end is told.
       GraphThread part = thread;
-      part.first = static_cast<std::uint32_t>(slice_.task_of.size());
+      part.first = TaskId(slice_.task_of.size());
       // Nothing that could have made a thread begin is in the part: it begins when it did.
-      if (first < last && first > begins + thread.first) part.start = *first;
-      for (auto it = first; it != last; ++it) Take(TaskId(static_cast<std::size_t>(it - begins)));
-      part.last = static_cast<std::uint32_t>(slice_.task_of.size());
+      if (first < last && first > thread.first) part.start = from_.measured_begin[first];
+      for (TaskId task : TaskRange{first, last}) Take(task);
+      part.last = TaskId(slice_.task_of.size());
       to_.threads.push_back(part);
     }
   }
 
   void Ops(std::size_t hosts) {
-    for (std::uint32_t host = 0; host < hosts; ++host) {
-      to_.first_op.push_back(static_cast<std::uint32_t>(slice_.task_of.size()));
-      const std::uint32_t call = slice_.task_of[host].value;
-      for (TaskId op(from_.first_op[call]); op.value < from_.first_op[call + 1]; ++op.value) {
+    for (TaskId host : TaskRange{TaskId(0), TaskId(hosts)}) {
+      to_.first_op.emplace_back(slice_.task_of.size());
+      for (TaskId op : from_.OpsOf(slice_.task_of[host])) {
         Take(op);
         to_.call.push_back(host);
       }
     }
-    to_.first_op.push_back(static_cast<std::uint32_t>(slice_.task_of.size()));
+    to_.first_op.emplace_back(slice_.task_of.size());
   }
 
   // What joins tasks stays where both ends do.
@@ -68,9 +65,9 @@ class Slicer {
       const TaskId task = place_[handoff.task];
       if (!task.valid()) continue;
       if (const TaskId source = place_[handoff.from]; source.valid()) {
-        to_.handoffs.push_back({task.value, source.value, handoff.lag});
-      } else if (task.value > to_.threads[to_.lane[task.value]].first) {
-        to_.gap[task.value] = to_.measured_begin[task.value] - to_.measured_end[task.value - 1];
+        to_.handoffs.push_back({task, source, handoff.lag});
+      } else if (const TaskId previous = to_.PreviousOf(task); previous.valid()) {
+        to_.gap[task] = to_.measured_begin[task] - to_.measured_end[previous];
       }
     }
   }
@@ -78,7 +75,7 @@ class Slicer {
   void NodeOrders() {
     for (const NodeOrder& order : from_.node_orders) {
       if (!place_[order.op].valid()) continue;
-      to_.node_orders.push_back({place_[order.op].value, place_[order.from].value});
+      to_.node_orders.push_back({place_[order.op], place_[order.from]});
     }
   }
 
@@ -89,15 +86,14 @@ class Slicer {
     for (const std::vector<TaskId>& members : from_.collectives) {
       std::vector<TaskId> inside;
       for (TaskId member : members) {
-        if (place_[member.value].valid()) inside.push_back(place_[member.value]);
+        if (place_[member].valid()) inside.push_back(place_[member]);
       }
       const bool is_whole = inside.size() == members.size();
       for (TaskId member : inside) {
         if (is_whole) {
-          to_.collective[to_.OpIndex(member.value)] =
-              static_cast<std::uint32_t>(to_.collectives.size());
+          to_.collective[to_.RowOf(member)] = static_cast<std::uint32_t>(to_.collectives.size());
         } else {
-          to_.own[member.value] = std::max(to_.own[member.value], to_.measured(member.value));
+          to_.own[member] = std::max(to_.own[member], to_.measured(member));
         }
       }
       if (is_whole) to_.collectives.push_back(std::move(inside));
@@ -107,12 +103,12 @@ class Slicer {
   void Channels() {
     if (from_.channel.empty()) return;
     to_.channel.assign(to_.op_count(), TaskGraph::kNoChannel);
-    for (std::uint32_t op = to_.host_count(); op < to_.task_count(); ++op) {
-      const std::uint32_t row = from_.channel[from_.OpIndex(slice_.task_of[op].value)];
+    for (TaskId op : to_.ops()) {
+      const std::uint32_t row = from_.channel[from_.RowOf(slice_.task_of[op])];
       if (row == TaskGraph::kNoChannel) continue;
       ChannelPlace place = from_.channel_places[row];
-      if (place.after.valid()) place.after = place_[place.after.value];
-      to_.channel[to_.OpIndex(op)] = static_cast<std::uint32_t>(to_.channel_places.size());
+      if (place.after.valid()) place.after = place_[place.after];
+      to_.channel[to_.RowOf(op)] = static_cast<std::uint32_t>(to_.channel_places.size());
       to_.channel_places.push_back(place);
     }
   }
@@ -121,7 +117,7 @@ class Slicer {
   const std::vector<TimeRange>& times_;  // One for each thread.
   GraphSlice slice_;
   TaskGraph& to_ = slice_.graph;
-  std::vector<TaskId> place_;  // By task of the whole: its number in the part, or none.
+  PerTask<TaskId> place_;  // By task of the whole: its number in the part, or none.
 };
 
 }  // namespace

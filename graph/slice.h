@@ -12,7 +12,7 @@ namespace xsp {
 // stay those of the whole. `task_of` gives, for each task of the part, its number in the whole.
 struct GraphSlice {
   TaskGraph graph;
-  std::vector<TaskId> task_of;
+  PerTask<TaskId> task_of;
 };
 // `times`: one for each thread.
 GraphSlice Slice(const TaskGraph& graph, const std::vector<TimeRange>& times);

@@ -10,7 +10,7 @@ namespace {
 // The recorded process that a process of the graph is: itself, or the one that it is a copy of.
 ProcessId RecordedProcess(const TaskGraph& graph, const GraphThread& thread) {
   if (thread.process.value < graph.trace->processes().size()) return thread.process;
-  for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+  for (TaskId task : thread.tasks()) {
     if (graph.event[task].valid()) return graph.trace->process_of(graph.event[task]);
   }
   return {};
@@ -40,7 +40,7 @@ void StepBorders::FindLaunchTimes() {
   for (const GraphThread& thread : graph_.threads) {
     TimeNs last = 0;
     bool has_last = false;
-    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+    for (TaskId task : thread.tasks()) {
       if (!graph_.IsNew(task)) {
         last = graph_.measured_begin[task];
         if (!has_last) std::fill(&launched_[thread.first], &launched_[task], last);
@@ -74,9 +74,8 @@ void StepBorders::AddSide(const std::vector<HostStep>& host, ProcessId process, 
 const GraphThread* StepBorders::ThreadOf(ProcessId process, TrackId track, TimeRange time) const {
   for (const GraphThread& thread : graph_.threads) {
     if (!track.valid() || thread.track != track || thread.process != process) continue;
-    const auto begin = launched_.begin() + thread.first, end = launched_.begin() + thread.last;
-    const auto inside = std::lower_bound(begin, end, time.begin);
-    return inside != end && *inside < time.end ? &thread : nullptr;
+    const TaskId inside = LowerBound(launched_, thread.tasks(), time.begin);
+    return inside != thread.last && launched_[inside] < time.end ? &thread : nullptr;
   }
   return nullptr;
 }
@@ -84,20 +83,19 @@ const GraphThread* StepBorders::ThreadOf(ProcessId process, TrackId track, TimeR
 StepBorders::HostMoment StepBorders::Locate(const GraphThread& thread, TimeNs moment) const {
   HostMoment result;
   result.measured = moment;
-  const auto begin = launched_.begin() + thread.first, end = launched_.begin() + thread.last;
-  const auto next = std::lower_bound(begin, end, moment);
-  if (next != end) {
-    result.after = TaskId(static_cast<std::uint32_t>(next - launched_.begin()));
-    result.until = *next - moment;
+  const TaskId next = LowerBound(launched_, thread.tasks(), moment);
+  if (next != thread.last) {
+    result.after = next;
+    result.until = launched_[next] - moment;
   }
-  if (next == begin) return result;
-  result.before = TaskId(static_cast<std::uint32_t>(next - launched_.begin()) - 1);
-  std::uint32_t recorded = result.before.value;
-  while (recorded > thread.first && graph_.IsNew(recorded)) --recorded;
+  if (next == thread.first) return result;
+  result.before = TaskRange{thread.first, next}.back();
+  TaskId recorded = result.before;
+  while (recorded > thread.first && graph_.IsNew(recorded)) --recorded.value;
   result.since = moment - graph_.measured_end[recorded];
   if (result.since < 0) {
     result.is_inside = true;
-    result.before = TaskId(recorded);
+    result.before = recorded;
     result.until = -result.since;
     result.since = moment - graph_.measured_begin[recorded];
   }
@@ -133,8 +131,8 @@ void StepBorders::PlaceOperations() {
       if (graph_.contexts[context].process == sides_[side].process) side_of_context[context] = side;
     }
   }
-  for (std::uint32_t row = 0; row < graph_.op_count(); ++row) {
-    const std::uint32_t op = graph_.host_count() + row;
+  for (OpIndex row : graph_.op_rows()) {
+    const TaskId op = graph_.OpAt(row);
     const std::uint32_t side = side_of_context[graph_.streams[graph_.lane[op]].context];
     if (side == kNone) continue;
     // Without a recorded call, what is known of its launch is that it was over by then.
@@ -148,8 +146,8 @@ void StepBorders::PlaceOperations() {
 }
 
 SimTime StepBorders::TimeOf(const HostMoment& moment, const Schedule& schedule) const {
-  const auto begin_of = [&](TaskId task) { return schedule.begin[task.value]; };
-  const auto finish_of = [&](TaskId task) { return schedule.finish[task.value]; };
+  const auto begin_of = [&](TaskId task) { return schedule.begin[task]; };
+  const auto finish_of = [&](TaskId task) { return schedule.finish[task]; };
   const bool has_before = moment.before.valid() && finish_of(moment.before).known();
   const bool has_after = moment.after.valid() && begin_of(moment.after).known();
   if (moment.is_inside && has_before) {
@@ -171,8 +169,8 @@ SimTime StepBorders::TimeOf(const HostMoment& moment, const Schedule& schedule) 
 
 std::vector<SimSpan> StepBorders::In(const Schedule& schedule) const {
   std::vector<SimTime> finished(sides_.size() * borders_);
-  for (std::uint32_t row = 0; row < slot_.size(); ++row) {
-    const SimTime finish = schedule.finish[graph_.host_count() + row];
+  for (OpIndex row : slot_.rows()) {
+    const SimTime finish = schedule.finish[graph_.OpAt(row)];
     if (slot_[row] == kNone || !finish.known()) continue;
     finished[slot_[row]] = std::max(finished[slot_[row]], finish);
   }

@@ -65,11 +65,11 @@ class StepBorders {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   const TaskGraph& graph_;
-  std::uint32_t borders_;            // Two for each step.
-  std::vector<TimeNs> launched_;     // Per host task: when it began; added ones: their call.
-  std::vector<Side> sides_;          // By process.
-  std::vector<std::uint32_t> slot_;  // Per operation: side * borders_ + the first border that it
-                                     // must be finished for; kNone if there is none.
+  std::uint32_t borders_;      // Two for each step.
+  PerTask<TimeNs> launched_;   // Per host task: when it began; added ones: their call.
+  std::vector<Side> sides_;    // By process.
+  PerOp<std::uint32_t> slot_;  // Per operation: side * borders_ + the first border that it
+                               // must be finished for; kNone if there is none.
 };
 
 }  // namespace xsp

@@ -9,6 +9,7 @@
 #include "graph/constants.h"
 #include "graph/rule.h"
 #include "graph/slowdown.h"
+#include "graph/task_ids.h"
 #include "model/ids.h"
 #include "model/time.h"
 #include "model/trace.h"
@@ -16,8 +17,6 @@
 namespace xsp {
 
 class Hierarchy;
-
-using TaskId = Id<struct TaskTag>;
 
 // What a task is. Host tasks come before device operations, here and in the numbering of tasks.
 enum class TaskKind : std::uint8_t {
@@ -83,10 +82,12 @@ using LabelId = Id<struct LabelTag>;
 struct GraphThread {
   TrackId track;      // None for what stands for the time before the recording, and for new ones.
   ProcessId process;  // Beyond the trace's processes for a copy of one (sim/ranks.h).
-  std::uint32_t first = 0;  // Host tasks [first, last), in program order.
-  std::uint32_t last = 0;
+  TaskId first{0};    // Host tasks [first, last), in program order.
+  TaskId last{0};
   TimeNs start = 0;  // When its first task begins, unless another thread hands over to it.
   LabelId label = {};
+
+  TaskRange tasks() const { return {first, last}; }
 };
 
 struct GraphStream {
@@ -131,15 +132,15 @@ struct StreamWait {
 
 // A thread that waits for another one: `task` begins when `from` has finished, plus a lag.
 struct Handoff {
-  std::uint32_t task = 0;
-  std::uint32_t from = 0;
+  TaskId task;
+  TaskId from;
   DurationNs lag = 0;
 };
 
 // An operation of a CUDA graph that follows another one of the same launch.
 struct NodeOrder {
-  std::uint32_t op = 0;
-  std::uint32_t from = 0;
+  TaskId op;
+  TaskId from;
 };
 
 // A resource that does one operation at a time: a link of a network, the copies of a prefetcher.
@@ -196,34 +197,33 @@ struct GraphFrame {
 // from this one (sim/edit.h), which is a graph like any other.
 struct TaskGraph : GraphFrame {
   // One entry per task.
-  std::vector<EventId> event;  // None for kBefore and for what an edit put in.
+  PerTask<EventId> event;  // None for kBefore and for what an edit put in.
   // On the host's clock. What an edit put in has no length and stands where the task that it
   // follows ended, so that it counts with that one wherever a part of the time is looked at.
-  std::vector<TimeNs> measured_begin, measured_end;
-  std::vector<DurationNs> own;      // What the task costs when it waits for nothing.
-  std::vector<std::uint32_t> lane;  // Row of `threads` or of `streams`.
-  std::vector<TaskKind> kind;
-  std::vector<std::uint8_t> flags;  // TaskFlag.
-  std::vector<TaskId> origin;  // What it was in the graph of the trace, or none; empty: the same.
-  std::vector<LabelId> label;  // The name of what an edit put in, none for others; empty: nothing.
+  PerTask<TimeNs> measured_begin, measured_end;
+  PerTask<DurationNs> own;      // What the task costs when it waits for nothing.
+  PerTask<std::uint32_t> lane;  // Row of `threads` or of `streams`.
+  PerTask<TaskKind> kind;
+  PerTask<std::uint8_t> flags;  // TaskFlag.
+  PerTask<TaskId> origin;       // What it was in the graph of the trace, or none; empty: the same.
+  PerTask<LabelId> label;       // The name of what an edit put in, none for others; empty: nothing.
 
   // One entry per host task.
-  std::vector<DurationNs> gap;          // Untraced host time before the task.
-  std::vector<DurationNs> gap_off_cpu;  // Of that, not scheduled; empty: not recorded.
-  std::vector<DurationNs> wait;         // A fixed wait after its own work; empty: none.
-  std::vector<Question> question;
-  std::vector<std::uint32_t> first_op;  // Its operations: [first_op[i], first_op[i + 1]) of tasks.
+  PerTask<DurationNs> gap;          // Untraced host time before the task.
+  PerTask<DurationNs> gap_off_cpu;  // Of that, not scheduled; empty: not recorded.
+  PerTask<DurationNs> wait;         // A fixed wait after its own work; empty: none.
+  PerTask<Question> question;
+  PerTask<TaskId> first_op;  // See OpsOf; with one more entry at the end.
 
   // One entry per device operation.
-  std::vector<OpClass> op_class;
-  std::vector<Submit> submit;
-  std::vector<std::uint32_t> call;    // The host task that issued it.
-  std::vector<std::uint16_t> engine;  // Copy engine, kNoEngine for none.
-  std::vector<std::uint32_t>
-      collective;  // Row of `collectives`, kNoCollective for none; may be empty.
-  std::vector<std::uint32_t> channel;   // Row of `channel_places`, kNoChannel; empty: no channels.
-  std::vector<DurationNs> clock_ahead;  // Taken off its measured times; empty: nothing.
-  std::vector<OpInterference> interference;  // Empty: no kernel is known to slow another one down.
+  PerOp<OpClass> op_class;
+  PerOp<Submit> submit;
+  PerOp<TaskId> call;               // The host task that issued it.
+  PerOp<std::uint16_t> engine;      // Copy engine, kNoEngine for none.
+  PerOp<std::uint32_t> collective;  // Row of `collectives`, kNoCollective for none; may be empty.
+  PerOp<std::uint32_t> channel;     // Row of `channel_places`, kNoChannel; empty: no channels.
+  PerOp<DurationNs> clock_ahead;    // Taken off its measured times; empty: nothing.
+  PerOp<OpInterference> interference;  // Empty: no kernel is known to slow another one down.
 
   std::vector<GraphThread> threads;
   std::vector<Handoff> handoffs;       // By task, then by `from`.
@@ -247,16 +247,31 @@ struct TaskGraph : GraphFrame {
   std::uint32_t task_count() const { return static_cast<std::uint32_t>(event.size()); }
   std::uint32_t host_count() const { return static_cast<std::uint32_t>(gap.size()); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(op_class.size()); }
-  bool IsHost(std::uint32_t task) const { return task < host_count(); }
-  std::uint32_t OpIndex(std::uint32_t task) const { return task - host_count(); }
-  DurationNs measured(std::uint32_t task) const {
-    return measured_end[task] - measured_begin[task];
+  bool IsHost(TaskId task) const { return task.value < host_count(); }
+
+  // For loops: all tasks, those of the host, those of devices; and the rows of the last.
+  TaskRange tasks() const { return {TaskId(0), TaskId(task_count())}; }
+  TaskRange host_tasks() const { return {TaskId(0), TaskId(host_count())}; }
+  TaskRange ops() const { return {TaskId(host_count()), TaskId(task_count())}; }
+  IdRange<OpIndex> op_rows() const { return {OpIndex(0), OpIndex(op_count())}; }
+
+  // From the number of a device operation to its row, and back.
+  OpIndex RowOf(TaskId op) const { return OpIndex(op.value - host_count()); }
+  TaskId OpAt(OpIndex row) const { return TaskId(host_count() + row.value); }
+  // The operations that a call issued.
+  TaskRange OpsOf(TaskId host) const { return {first_op[host], first_op[Next(host)]}; }
+  TaskId CallOf(TaskId op) const { return call[RowOf(op)]; }
+  // The task before on the same thread; none for the first.
+  TaskId PreviousOf(TaskId host) const {
+    return host == threads[lane[host]].first ? TaskId() : TaskId(host.value - std::size_t{1});
   }
+
+  DurationNs measured(TaskId task) const { return measured_end[task] - measured_begin[task]; }
   DurationNs lag(ConstantId id) const { return constants.value(id); }
-  std::uint32_t DeviceOf(std::uint32_t op) const { return streams[lane[op]].device; }
+  std::uint32_t DeviceOf(TaskId op) const { return streams[lane[op]].device; }
   // What was taken off the times of an operation, to be put back wherever times are shown.
-  DurationNs ClockAhead(std::uint32_t op) const {
-    return clock_ahead.empty() ? 0 : clock_ahead[OpIndex(op)];
+  DurationNs ClockAhead(TaskId op) const {
+    return clock_ahead.empty() ? 0 : clock_ahead[RowOf(op)];
   }
   // Which copy engine an operation of this class needs on this stream; kNoEngine: none.
   std::uint16_t EngineFor(std::uint32_t stream, OpClass of) const {
@@ -265,38 +280,34 @@ struct TaskGraph : GraphFrame {
     return of == OpClass::kDtoH ? device.engine_to_host : kNoEngine;
   }
   bool Ignores(Rule rule) const { return (ignored_rules >> IndexOf(rule)) & 1u; }
-  bool IsCollective(std::uint32_t op) const {
-    return !collective.empty() && collective[OpIndex(op)] != kNoCollective &&
+  bool IsCollective(TaskId op) const {
+    return !collective.empty() && collective[RowOf(op)] != kNoCollective &&
            !Ignores(Rule::kCollective);
   }
   // The place of an operation on a channel, or null.
-  const ChannelPlace* PlaceOnChannel(std::uint32_t op) const {
-    if (channel.empty() || channel[OpIndex(op)] == kNoChannel || Ignores(Rule::kChannel)) {
+  const ChannelPlace* PlaceOnChannel(TaskId op) const {
+    if (channel.empty() || channel[RowOf(op)] == kNoChannel || Ignores(Rule::kChannel)) {
       return nullptr;
     }
-    return &channel_places[channel[OpIndex(op)]];
+    return &channel_places[channel[RowOf(op)]];
   }
   // How long after another operation of its stream an operation begins,
-  ConstantId GapBetween(std::uint32_t from, std::uint32_t to) const {
+  ConstantId GapBetween(TaskId from, TaskId to) const {
     if ((flags[to] & kAfterGraphics) != 0) return graphics_stall[ClassIndex(to)];
     if ((flags[to] & kOverlaps) != 0) return overlap_lag;
     if ((flags[from] & flags[to] & kStaged) != 0) return staging_gap;
     return stream_gap[ClassIndex(from)][ClassIndex(to)];
   }
   // and how long after its call has done its own work.
-  ConstantId SubmitDelay(std::uint32_t op) const {
+  ConstantId SubmitDelay(TaskId op) const {
     const bool after_graphics = (flags[op] & kAfterGraphics) != 0;
     return (after_graphics ? graphics_stall : submit_delay)[ClassIndex(op)];
   }
-  std::size_t ClassIndex(std::uint32_t op) const {
-    return static_cast<std::size_t>(op_class[OpIndex(op)]);
-  }
-  DurationNs OffCpuInGap(std::uint32_t host) const {
-    return gap_off_cpu.empty() ? 0 : gap_off_cpu[host];
-  }
+  std::size_t ClassIndex(TaskId op) const { return static_cast<std::size_t>(op_class[RowOf(op)]); }
+  DurationNs OffCpuInGap(TaskId host) const { return gap_off_cpu.empty() ? 0 : gap_off_cpu[host]; }
   // The task it was in the graph of the trace; none for what an edit put in.
-  TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }
-  bool IsNew(std::uint32_t task) const { return !label.empty() && label[task].valid(); }
+  TaskId OriginOf(TaskId task) const { return origin.empty() ? task : origin[task]; }
+  bool IsNew(TaskId task) const { return !label.empty() && label[task].valid(); }
 };
 
 }  // namespace xsp

@@ -20,15 +20,15 @@ std::string_view NameOfCopy(OpClass op_class) {
 
 std::string_view TaskNames::Of(TaskId task) const {
   const Trace& trace = *graph_.trace;
-  const EventId event = graph_.event[task.value];
-  if (graph_.IsNew(task.value)) return graph_.labels[graph_.label[task.value].value];
-  switch (graph_.kind[task.value]) {
+  const EventId event = graph_.event[task];
+  if (graph_.IsNew(task)) return graph_.labels[graph_.label[task].value];
+  switch (graph_.kind[task]) {
     case TaskKind::kBefore:
       return "what was issued before the recording";
     case TaskKind::kKernel:
       return kernels_.Of(event);
     case TaskKind::kMemcpy:
-      return NameOfCopy(graph_.op_class[graph_.OpIndex(task.value)]);
+      return NameOfCopy(graph_.op_class[graph_.RowOf(task)]);
     case TaskKind::kMemset:
       return "memset";
     case TaskKind::kGraphSpan:
@@ -62,14 +62,14 @@ std::string TaskNames::OfStream(std::uint32_t row) const {
 }
 
 std::string TaskNames::OfLane(TaskId task) const {
-  const std::uint32_t lane = graph_.lane[task.value];
-  return graph_.IsHost(task.value) ? OfThread(lane) : OfStream(lane);
+  const std::uint32_t lane = graph_.lane[task];
+  return graph_.IsHost(task) ? OfThread(lane) : OfStream(lane);
 }
 
 std::string TaskNames::WithPlace(TaskId task) const {
   const std::string name(Of(task));
-  if (graph_.kind[task.value] == TaskKind::kBefore) return name;
-  const char* what = graph_.kind[task.value] == TaskKind::kKernel ? "kernel " : "";
+  if (graph_.kind[task] == TaskKind::kBefore) return name;
+  const char* what = graph_.kind[task] == TaskKind::kKernel ? "kernel " : "";
   return what + name + " on " + OfLane(task);
 }
 

@@ -7,7 +7,7 @@ TaskPlaces::TaskPlaces(const TaskGraph& graph)
   layer_paths_.resize(layers_.number_count());
   if (!graph.label.empty()) FindNeighbours();
   // Only the layers that tasks are in.
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  for (TaskId task : graph.tasks()) {
     const NodeId node = NodeOf(task);
     if (!node.valid()) continue;
     const LayerMap::Place place = layers_.PlaceOf(node);
@@ -24,38 +24,38 @@ void TaskPlaces::FindNeighbours() {
   }
   neighbour_.resize(graph_.host_count());
   for (const GraphThread& thread : graph_.threads) {
-    std::uint32_t known = thread.first;
-    while (known < thread.last && graph_.IsNew(known)) ++known;
-    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
+    TaskId known = thread.first;
+    while (known < thread.last && graph_.IsNew(known)) ++known.value;
+    for (TaskId task : thread.tasks()) {
       if (!graph_.IsNew(task)) known = task;
       neighbour_[task] = known < thread.last ? known : task;
     }
   }
 }
 
-std::uint32_t TaskPlaces::HostOf(std::uint32_t task) const {
-  const std::uint32_t host = graph_.IsHost(task) ? task : graph_.call[graph_.OpIndex(task)];
+TaskId TaskPlaces::HostOf(TaskId task) const {
+  const TaskId host = graph_.IsHost(task) ? task : graph_.CallOf(task);
   return neighbour_.empty() ? host : neighbour_[host];
 }
 
-NodeId TaskPlaces::NodeOf(std::uint32_t task) const {
+NodeId TaskPlaces::NodeOf(TaskId task) const {
   if (!graph_.IsHost(task) && !graph_.IsNew(task)) {
     return hierarchy_.NodeOfWork(graph_.event[task]);
   }
-  const std::uint32_t host = HostOf(task);
+  const TaskId host = HostOf(task);
   if (graph_.kind[host] != TaskKind::kCall || graph_.IsNew(host)) return {};
   return hierarchy_.NodeOfCall(graph_.event[host]);
 }
 
-std::string_view TaskPlaces::Layer(std::uint32_t task) const {
+std::string_view TaskPlaces::Layer(TaskId task) const {
   const NodeId node = NodeOf(task);
   if (!node.valid()) return {};
   return layer_paths_[layers_.NumberOf(layers_.PlaceOf(node))];
 }
 
-std::string_view TaskPlaces::Range(std::uint32_t task) const {
+std::string_view TaskPlaces::Range(TaskId task) const {
   const Trace& trace = *graph_.trace;
-  const std::uint32_t host = HostOf(task);
+  const TaskId host = HostOf(task);
   if (graph_.IsNew(host)) return {};
   const EventId event = graph_.event[host];
   const NameTable& names = hierarchy_.names();
@@ -69,13 +69,13 @@ std::string_view TaskPlaces::Range(std::uint32_t task) const {
   return names.Text(names.OfRange(trace.name_of(ranges.event(place.range))).name);
 }
 
-bool TaskPlaces::RangeIsOwn(std::uint32_t task) const {
-  const std::uint32_t host = HostOf(task);
+bool TaskPlaces::RangeIsOwn(TaskId task) const {
+  const TaskId host = HostOf(task);
   if (graph_.IsNew(host) || graph_.kind[host] != TaskKind::kCall) return true;
   return !hierarchy_.ranges().OfCall(graph_.event[host]).temporal;
 }
 
-std::vector<OpenRanges::Piece> TaskPlaces::GapBefore(std::uint32_t host) const {
+std::vector<OpenRanges::Piece> TaskPlaces::GapBefore(TaskId host) const {
   const TimeNs end = graph_.measured_begin[host];
   const TimeRange time = {end - graph_.gap[host], end};
   const TrackId track = graph_.threads[graph_.lane[host]].track;
@@ -84,7 +84,7 @@ std::vector<OpenRanges::Piece> TaskPlaces::GapBefore(std::uint32_t host) const {
   return open_.During(track, time);
 }
 
-KernelClass TaskPlaces::ClassOfNew(std::uint32_t op) const {
+KernelClass TaskPlaces::ClassOfNew(TaskId op) const {
   switch (graph_.kind[op]) {
     case TaskKind::kKernel:
       return label_classes_[graph_.label[op].value];
@@ -97,7 +97,7 @@ KernelClass TaskPlaces::ClassOfNew(std::uint32_t op) const {
   }
 }
 
-std::string_view TaskPlaces::Class(std::uint32_t op) const {
+std::string_view TaskPlaces::Class(TaskId op) const {
   if (graph_.IsNew(op)) return NameOf(ClassOfNew(op));
   return NameOf(hierarchy_.kinds().Of(*graph_.trace, graph_.event[op]).kernel_class);
 }

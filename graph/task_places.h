@@ -19,29 +19,29 @@ class TaskPlaces {
  public:
   explicit TaskPlaces(const TaskGraph& graph);
 
-  bool IsHost(std::uint32_t task) const { return graph_.IsHost(task); }
+  bool IsHost(TaskId task) const { return graph_.IsHost(task); }
   // "forward/block 3": the layer it is in (see LayerMap); empty where there is none.
-  std::string_view Layer(std::uint32_t task) const;
+  std::string_view Layer(TaskId task) const;
   // The innermost range, without sequence numbers and ids: "aten::addmm"; empty where there is
   // none.
-  std::string_view Range(std::uint32_t task) const;
+  std::string_view Range(TaskId task) const;
   // Whether that range was open on the thread of the task's call, and not just on the main thread.
-  bool RangeIsOwn(std::uint32_t task) const;
+  bool RangeIsOwn(TaskId task) const;
 
   // What was open during the untraced time before a host task: ranges, MPI and operating-system
   // calls. In order; the pieces fill it. The range of the call that ends it says nothing about it.
-  std::vector<OpenRanges::Piece> GapBefore(std::uint32_t host) const;
+  std::vector<OpenRanges::Piece> GapBefore(TaskId host) const;
 
   // "gemm", "optimizer", ...; of device operations.
-  std::string_view Class(std::uint32_t op) const;
+  std::string_view Class(TaskId op) const;
 
  private:
   void FindNeighbours();
   // The node that a task belongs to; none where only its thread is known.
-  NodeId NodeOf(std::uint32_t task) const;
+  NodeId NodeOf(TaskId task) const;
   // The host task that says where a task belongs.
-  std::uint32_t HostOf(std::uint32_t task) const;
-  KernelClass ClassOfNew(std::uint32_t op) const;
+  TaskId HostOf(TaskId task) const;
+  KernelClass ClassOfNew(TaskId op) const;
 
   const TaskGraph& graph_;
   const Hierarchy& hierarchy_;
@@ -51,7 +51,7 @@ class TaskPlaces {
   std::vector<std::string> layer_paths_;
   // Where an edit put something in: per host task the one whose place it shares, and per label the
   // class of a kernel of that name.
-  std::vector<std::uint32_t> neighbour_;
+  PerTask<TaskId> neighbour_;
   std::vector<KernelClass> label_classes_;
 };
 

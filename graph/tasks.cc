@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <unordered_map>
 
 #include "graph/draft.h"
@@ -77,23 +78,23 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
   std::size_t next_load = 0;
   const EventSpan all = trace.OfKind(EventKind::kApi);
   const auto thread = static_cast<std::uint32_t>(graph.threads.size());
-  const std::uint32_t first = graph.task_count();
+  const TaskId first(graph.task_count());
   for (EventId call : calls) {
-    std::uint32_t& task = draft.task_of_call[call.value - all.first];
-    const bool has_previous = graph.task_count() > first;
+    TaskId& task = draft.task_of_call[call.value - all.first];
+    const bool has_previous = graph.task_count() > first.value;
     if (has_previous && trace.begin(call) < graph.measured_end.back()) {
-      task = graph.task_count() - 1;
+      task = TaskId(graph.task_count() - 1);
       ++graph.nested_calls;
       continue;
     }
     if (has_previous) AddLoads(draft, loads, next_load, trace.begin(call), thread);
-    task = graph.task_count();
+    task = TaskId(graph.task_count());
     const DurationNs gap = has_previous ? trace.begin(call) - graph.measured_end.back() : 0;
     AddHostTask(graph, TaskKind::kCall, call, trace.begin(call), trace.end(call), thread);
     graph.gap.back() = gap;
   }
-  graph.threads.push_back(
-      {track, trace.track(track).process, first, graph.task_count(), graph.measured_begin[first]});
+  graph.threads.push_back({track, trace.track(track).process, first, TaskId(graph.task_count()),
+                           graph.measured_begin[first]});
 }
 
 // Makes room for all tasks at once: columns that grow are copied again and again.
@@ -108,7 +109,7 @@ void Reserve(const Trace& trace, TaskGraph& graph) {
 }
 
 void AddCalls(Draft& draft) {
-  draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), Draft::kNone);
+  draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), TaskId());
   const CallsByThread groups = GroupCalls(draft.trace);
   const std::vector<LoadRanges> loads = FindLoadRanges(draft.hierarchy);
   for (std::size_t i = 0; i < groups.track.size(); ++i) {
@@ -121,7 +122,7 @@ void AddCalls(Draft& draft) {
 }
 
 struct Op {
-  std::uint32_t call;
+  TaskId call;
   EventId event;
   Submit submit;
 };
@@ -131,37 +132,36 @@ class BeforeTasks {
  public:
   explicit BeforeTasks(Draft& draft) : draft_(draft), task_(draft.trace.processes().size()) {}
 
-  std::uint32_t Of(ProcessId process, TimeNs begin) {
-    std::uint32_t& task = task_[process.value];
+  TaskId Of(ProcessId process, TimeNs begin) {
+    TaskId& task = task_[process.value];
     TaskGraph& graph = draft_.graph;
-    if (task == 0) {
-      const std::uint32_t first = graph.task_count();
+    if (!task.valid()) {
+      task = TaskId(graph.task_count());
       AddHostTask(graph, TaskKind::kBefore, {}, begin, begin,
                   static_cast<std::uint32_t>(graph.threads.size()));
-      graph.threads.push_back({{}, process, first, first + 1, begin});
-      task = first + 1;
+      graph.threads.push_back({{}, process, task, TaskId(graph.task_count()), begin});
     }
-    return task - 1;
+    return task;
   }
 
  private:
   Draft& draft_;
-  std::vector<std::uint32_t> task_;  // Plus one; 0: none yet.
+  std::vector<TaskId> task_;  // By process; none: not needed yet.
 };
 
 // Operations without a recorded call. Those at the head of a stream were issued before the
 // recording began: the first stands where it was measured, the others follow it. One in the middle
 // of a stream goes with the call of the operation before it, at its measured time.
 void PlaceUnlinked(Draft& draft, std::vector<Op>& ops) {
-  std::vector<std::uint32_t> last_call(draft.graph.streams.size(), Draft::kNone);
+  std::vector<TaskId> last_call(draft.graph.streams.size());
   BeforeTasks before(draft);
   const Trace& trace = draft.trace;
   for (Op& op : ops) {
     const std::uint32_t stream = draft.stream_of_track[trace.track_of(op.event).value];
-    std::uint32_t& last = last_call[stream];
-    if (op.call == Draft::kNone) {
+    TaskId& last = last_call[stream];
+    if (!op.call.valid()) {
       ++draft.graph.unlinked_ops;
-      const bool is_first = last == Draft::kNone;
+      const bool is_first = !last.valid();
       if (is_first) last = before.Of(trace.process_of(op.event), trace.begin(op.event));
       op.call = last;
       const bool was_before = draft.graph.kind[last] == TaskKind::kBefore;
@@ -226,12 +226,12 @@ void AddOps(Draft& draft) {
   TaskGraph& graph = draft.graph;
   const std::uint32_t hosts = graph.task_count();
   // By call, and by begin within a call: a counting sort of what is sorted by begin.
-  graph.first_op.assign(hosts + 1, hosts);
-  for (const Op& op : ops) ++graph.first_op[op.call + 1];
-  for (std::uint32_t i = 0; i < hosts; ++i) graph.first_op[i + 1] += graph.first_op[i] - hosts;
-  std::vector<std::uint32_t> next(graph.first_op.begin(), graph.first_op.end() - 1);
+  std::vector<std::uint32_t> next(hosts + 1);  // By call: first how many, then where they go.
+  for (const Op& op : ops) ++next[op.call.value];
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
+  for (std::uint32_t first : next) graph.first_op.emplace_back(hosts + first);
   std::vector<Op> by_call(ops.size());
-  for (const Op& op : ops) by_call[next[op.call]++ - hosts] = op;
+  for (const Op& op : ops) by_call[next[op.call.value]++] = op;
   for (const Op& op : by_call) {
     const Trace& trace = draft.trace;
     const auto [kind, op_class] = KindOfOp(trace, op.event);
@@ -261,9 +261,9 @@ void FindContexts(Draft& draft) {
   for (const GraphThread& thread : graph.threads) {
     const auto first = first_of_process.find(thread.process);
     std::uint32_t context = first == first_of_process.end() ? Draft::kNone : first->second;
-    for (std::uint32_t task = thread.first; task < thread.last; ++task) {
-      const std::uint32_t op = graph.first_op[task];
-      if (op < graph.first_op[task + 1]) context = graph.streams[graph.lane[op]].context;
+    for (TaskId task : thread.tasks()) {
+      const TaskRange ops = graph.OpsOf(task);
+      if (!ops.empty()) context = graph.streams[graph.lane[ops.front()]].context;
       draft.context_of_task[task] = context;
     }
   }

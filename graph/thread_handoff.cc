@@ -15,19 +15,19 @@ constexpr DurationNs kShortestSilence = 50'000;
 constexpr DurationNs kLongestLag = 5'000'000;
 
 // Calls and loads of all threads, by begin. Calls are in that order in the trace.
-std::vector<std::uint32_t> HostTasksByBegin(const Draft& draft) {
+std::vector<TaskId> HostTasksByBegin(const Draft& draft) {
   const TaskGraph& graph = draft.graph;
-  auto earlier = [&](std::uint32_t a, std::uint32_t b) {
+  auto earlier = [&](TaskId a, TaskId b) {
     return std::pair(graph.measured_begin[a], a) < std::pair(graph.measured_begin[b], b);
   };
-  std::vector<std::uint32_t> tasks;
+  std::vector<TaskId> tasks;
   for (EventId call : draft.trace.OfKind(EventKind::kApi)) {
-    const std::uint32_t task = draft.TaskOf(call);
-    if (task == Draft::kNone || graph.event[task] != call) continue;  // Inside another call.
+    const TaskId task = draft.TaskOf(call);
+    if (!task.valid() || graph.event[task] != call) continue;  // Inside another call.
     tasks.push_back(task);
   }
   const auto calls = static_cast<std::ptrdiff_t>(tasks.size());
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if (graph.kind[task] == TaskKind::kLoad) tasks.push_back(task);
   }
   std::sort(tasks.begin() + calls, tasks.end(), earlier);
@@ -44,29 +44,36 @@ void AddHandoffs(Draft& draft) {
   for (const GraphThread& thread : graph.threads) {
     if (thread.track.valid()) ++thread_count[thread.process.value];
   }
-  std::vector<std::vector<std::uint32_t>> by_process(processes);
-  for (std::uint32_t task : HostTasksByBegin(draft)) {
+  std::vector<std::vector<TaskId>> by_process(processes);
+  for (TaskId task : HostTasksByBegin(draft)) {
     const ProcessId process = graph.threads[graph.lane[task]].process;
     if (thread_count[process.value] > 1) by_process[process.value].push_back(task);
   }
   for (const auto& calls : by_process) {
+    // All calls of a process in order of time: where they pass from one thread to another without
+    // overlap, the second may have waited for the first.
     std::uint32_t run_begin = 0;  // Where the current run of calls of one thread began.
     for (std::uint32_t i = 1; i < calls.size(); ++i) {
-      const std::uint32_t from = calls[i - 1];
-      const std::uint32_t task = calls[i];
+      const TaskId from = calls[i - 1];
+      const TaskId task = calls[i];
       if (graph.lane[from] == graph.lane[task]) continue;
-      const std::uint32_t run_first = calls[run_begin];
+      const TaskId run_first = calls[run_begin];
       run_begin = i;
       if (graph.measured_end[from] > graph.measured_begin[task]) continue;
       const DurationNs lag = graph.measured_begin[task] - graph.measured_end[from];
-      const bool is_first = task == graph.threads[graph.lane[task]].first;
-      if (!is_first) {
+      if (const TaskId previous = graph.PreviousOf(task); previous.valid()) {
+        // It must have been silent since before the other began: a thread that fell silent in the
+        // middle of the other's run waited for something else. And it must wake up soon after the
+        // other is done, measured by its own silence. Hand-offs of autograd take 0.4 to 1 ms;
+        // threads that compile kernels are silent for up to 256 ms, and that is their work.
         const DurationNs silence = graph.gap[task];
-        const TimeNs silent_since = graph.measured_end[task - 1];
+        const TimeNs silent_since = graph.measured_end[previous];
         if (silent_since > graph.measured_begin[run_first]) continue;
         if (lag > kLongestLag || lag > silence / 2 || silence < kShortestSilence) continue;
-        graph.gap[task] = 0;
+        graph.gap[task] = 0;  // The silence was waiting; counted twice, it would never shrink.
       }
+      // The first call of a thread always hangs on somebody: anchored at its measured time, it
+      // would stay there however fast the rest of the program becomes.
       graph.handoffs.push_back({task, from, lag});
     }
   }

@@ -26,13 +26,10 @@ std::uint32_t TasksPerStep(const TaskGraph& graph, const Steps& steps, std::uint
     const TimeRange time =
         host.empty() ? TimeRange{steps.steps[first].time.begin, steps.steps[last].time.end}
                      : TimeRange{host[first].host.begin, host[last].host.end};
-    const auto begin = graph.measured_begin.begin() + thread.first;
-    const auto end = graph.measured_begin.begin() + thread.last;
-    const auto from = std::lower_bound(begin, end, time.begin);
-    const auto to = std::lower_bound(from, end, time.end);
-    const auto first_task = static_cast<std::uint32_t>(from - graph.measured_begin.begin());
-    const auto last_task = static_cast<std::uint32_t>(to - graph.measured_begin.begin());
-    tasks += last_task - first_task + graph.first_op[last_task] - graph.first_op[first_task];
+    const TaskId from = LowerBound(graph.measured_begin, thread.tasks(), time.begin);
+    const TaskId to = LowerBound(graph.measured_begin, {from, thread.last}, time.end);
+    tasks +=
+        TaskRange{from, to}.size() + TaskRange{graph.first_op[from], graph.first_op[to]}.size();
   }
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, tasks / (last - first + 1)));
 }

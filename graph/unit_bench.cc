@@ -9,8 +9,7 @@ UnitBench::UnitBench(const TaskGraph& graph, const Steps& steps, Unit unit)
   if (!unit_.is_step) return;
   slice_ = Slice(graph, SimulatedTimes());
   place_.resize(graph.task_count());
-  for (std::uint32_t i = 0; i < slice_.task_of.size(); ++i)
-    place_[slice_.task_of[i].value] = TaskId(i);
+  for (TaskId task : slice_.task_of.rows()) place_[slice_.task_of[task]] = task;
   borders_.emplace_back(slice_.graph, steps, unit_.first_step, unit_.step_count);
 }
 
@@ -32,20 +31,19 @@ std::vector<TimeRange> UnitBench::SimulatedTimes() const {
   return times;
 }
 
-TaskId UnitBench::Place(TaskId whole) const { return unit_.is_step ? place_[whole.value] : whole; }
+TaskId UnitBench::Place(TaskId whole) const { return unit_.is_step ? place_[whole] : whole; }
 
 TaskId UnitBench::WholeTask(TaskId place) const {
-  return unit_.is_step ? slice_.task_of[place.value] : place;
+  return unit_.is_step ? slice_.task_of[place] : place;
 }
 
 bool UnitBench::IsInUnit(TaskId place) const {
   const TaskGraph& on = graph();
   if (!unit_.is_step) {
-    const TimeNs begin = TraceBegin(on, place.value);
+    const TimeNs begin = TraceBegin(on, place);
     return unit_.time.begin <= begin && unit_.IsInParts(begin);
   }
-  const std::uint32_t call =
-      on.IsHost(place.value) ? place.value : on.call[on.OpIndex(place.value)];
+  const TaskId call = on.IsHost(place) ? place : on.CallOf(place);
   const GraphThread& thread = on.threads[on.lane[call]];
   const std::vector<HostStep>& host = steps_.of_process[thread.process.value];
   const TimeRange time = host.empty() ? unit_.time

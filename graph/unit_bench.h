@@ -55,7 +55,7 @@ class UnitBench {
   const Steps& steps_;
   Unit unit_;
   GraphSlice slice_;                  // Of steps.
-  std::vector<TaskId> place_;         // Per task of the whole.
+  PerTask<TaskId> place_;             // Per task of the whole.
   std::vector<StepBorders> borders_;  // Of the slice: one, or none for a span.
 };
 

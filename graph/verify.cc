@@ -45,25 +45,25 @@ class Check {
     Expect(graph_.call.size() == ops && graph_.engine.size() == ops && graph_.submit.size() == ops,
            "columns of operations differ in length");
     if (!result_.faults.empty()) return;
-    Expect(graph_.first_op.back() == tasks, "operations without a call");
-    for (std::uint32_t host = 0; host < hosts; ++host) {
-      Expect(graph_.first_op[host] <= graph_.first_op[host + 1], "operations are out of order");
+    Expect(graph_.first_op.back().value == tasks, "operations without a call");
+    for (TaskId host : graph_.host_tasks()) {
+      Expect(graph_.OpsOf(host).first <= graph_.OpsOf(host).last, "operations are out of order");
       Expect(graph_.own[host] >= 0, "a call has a negative cost");
     }
-    for (std::uint32_t op = graph_.host_count(); op < tasks; ++op) {
-      const std::uint32_t call = graph_.call[graph_.OpIndex(op)];
-      Expect(call < hosts && graph_.first_op[call] <= op && op < graph_.first_op[call + 1],
+    for (TaskId op : graph_.ops()) {
+      const TaskId call = graph_.CallOf(op);
+      Expect(call.value < hosts && graph_.OpsOf(call).Contains(op),
              "an operation is not among those of its call");
       Expect(graph_.lane[op] < graph_.streams.size(), "an operation has no stream");
     }
-    std::uint32_t next = 0;
+    TaskId next(0);
     for (const GraphThread& thread : graph_.threads) {
       Expect(thread.first == next && thread.first <= thread.last, "threads do not tile host tasks");
       next = thread.last;
     }
-    Expect(next == hosts, "host tasks without a thread");
+    Expect(next.value == hosts, "host tasks without a thread");
     for (const Handoff& handoff : graph_.handoffs) {
-      Expect(handoff.task < hosts && handoff.from < hosts &&
+      Expect(graph_.IsHost(handoff.task) && graph_.IsHost(handoff.from) &&
                  graph_.lane[handoff.task] != graph_.lane[handoff.from],
              "a hand-off does not lead from thread to thread");
     }
@@ -73,7 +73,7 @@ class Check {
   // A cycle, or a task that nothing leads to, would leave a point without a time.
   void Reached() {
     const Schedule schedule = Simulate(graph_);
-    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
+    for (TaskId task : graph_.tasks()) {
       if (schedule.finish[task].known()) continue;
       Expect(false, "a task never comes to pass");
       return;
@@ -82,11 +82,11 @@ class Check {
   }
 
   void CheckEdge(const Edge& edge) {
-    if (!part_.Contains(TraceBegin(graph_, edge.to.value))) return;
+    if (!part_.Contains(TraceBegin(graph_, edge.to))) return;
     ++result_.edges[IndexOf(edge.rule)];
     const auto& from = edge.from_finish ? graph_.measured_end : graph_.measured_begin;
     const auto& to = edge.to_finish ? graph_.measured_end : graph_.measured_begin;
-    const DurationNs early = from[edge.from.value] + edge.least_lag - to[edge.to.value];
+    const DurationNs early = from[edge.from] + edge.least_lag - to[edge.to];
     if (early <= kClockSlack) return;
     ++result_.violated[IndexOf(edge.rule)];
     result_.violations.push_back({edge.rule, edge.to, edge.from, early});

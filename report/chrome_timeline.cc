@@ -27,7 +27,7 @@ class Timeline {
         on_path_(graph.task_count()) {
     if (path == nullptr) return;
     for (const PathSegment& segment : path->segments) {
-      if (segment.task.valid()) on_path_[segment.task.value] = 1;
+      if (segment.task.valid()) on_path_[segment.task] = 1;
     }
   }
 
@@ -45,7 +45,7 @@ class Timeline {
     explicit Tracks(const TaskGraph& graph)
         : graph_(graph), used_(1 + graph.threads.size() + graph.streams.size()) {}
 
-    std::uint32_t Of(std::uint32_t task) {
+    std::uint32_t Of(TaskId task) {
       const auto threads = static_cast<std::uint32_t>(graph_.threads.size());
       const std::uint32_t track = 1 + graph_.lane[task] + (graph_.IsHost(task) ? 0 : threads);
       used_[track] = 1;
@@ -65,7 +65,7 @@ class Timeline {
     }
   }
 
-  static const char* SideOf(const TaskGraph& graph, std::uint32_t task) {
+  static const char* SideOf(const TaskGraph& graph, TaskId task) {
     return graph.IsHost(task) ? "host" : "device";
   }
 
@@ -74,12 +74,12 @@ class Timeline {
     // Marks show where the path is in the measured times, where both are of one graph.
     const bool is_same = &before_ == &graph_;
     Tracks tracks(before_);
-    for (std::uint32_t task = 0; task < before_.task_count(); ++task) {
+    for (TaskId task : before_.tasks()) {
       if (!part_.Contains(TraceBegin(before_, task)) || before_.IsNew(task)) continue;
       const char* category = is_same && on_path_[task] ? "critical" : SideOf(before_, task);
-      writer_.AddSpan(kMeasured, tracks.Of(task), words_before_.Name(TaskId(task)), category,
+      writer_.AddSpan(kMeasured, tracks.Of(task), words_before_.Name(task), category,
                       SimTime::At(before_.measured_begin[task]),
-                      SimTime::At(before_.measured_end[task]), {{"task", task}});
+                      SimTime::At(before_.measured_end[task]), {{"task", task.value}});
     }
     NameTracks(kMeasured, tracks, words_before_);
   }
@@ -87,9 +87,9 @@ class Timeline {
   void AddSimulated() {
     writer_.NameGroup(kSimulated, "simulated");
     Tracks tracks(graph_);
-    for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
+    for (TaskId task : graph_.tasks()) {
       if (!part_.Contains(TraceBegin(graph_, task)) || !schedule_.begin[task].known()) continue;
-      Json arguments = {{"task", task},
+      Json arguments = {{"task", task.value},
                         {"own_ns", graph_.own[task]},
                         {"begin_decided_by", NameOf(schedule_.begin_by[task].rule)},
                         {"finish_decided_by", NameOf(schedule_.finish_by[task].rule)}};
@@ -99,7 +99,7 @@ class Timeline {
         arguments["begin_error_ns"] = schedule_.begin[task].ns - graph_.measured_begin[task];
       }
       if (path_ != nullptr) arguments["on_critical_path"] = on_path_[task] != 0;
-      writer_.AddSpan(kSimulated, tracks.Of(task), words_.Name(TaskId(task)),
+      writer_.AddSpan(kSimulated, tracks.Of(task), words_.Name(task),
                       on_path_[task] ? "critical" : SideOf(graph_, task), schedule_.begin[task],
                       schedule_.finish[task], std::move(arguments));
     }
@@ -126,7 +126,7 @@ class Timeline {
   const CriticalPath* path_;
   const TaskWords words_before_;
   const TaskWords words_;
-  std::vector<std::uint8_t> on_path_;
+  PerTask<std::uint8_t> on_path_;
   ChromeWriter writer_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 bool Decides(const Schedule& replay, const Edge& edge) {
   const auto& by = edge.to_finish ? replay.finish_by : replay.begin_by;
-  return by[edge.to.value] == Binding{edge.from, edge.rule};
+  return by[edge.to] == Binding{edge.from, edge.rule};
 }
 
 const char* PointName(bool is_finish) { return is_finish ? "finish" : "begin"; }
@@ -25,8 +25,8 @@ std::string_view NameOf(TaskKind kind) {
 }
 
 std::uint32_t TrackOf(const TaskGraph& graph, TaskId task) {
-  const std::uint32_t lane = graph.lane[task.value];
-  return graph.IsHost(task.value) ? lane : static_cast<std::uint32_t>(graph.threads.size()) + lane;
+  const std::uint32_t lane = graph.lane[task];
+  return graph.IsHost(task) ? lane : static_cast<std::uint32_t>(graph.threads.size()) + lane;
 }
 
 Table NodesTable(const TaskGraph& graph, const Schedule& replay, const GraphExcerpt& excerpt) {
@@ -44,10 +44,9 @@ Table NodesTable(const TaskGraph& graph, const Schedule& replay, const GraphExce
                         {"", "name", ColumnKind::kName, 0, 0, kScripts}});
   const TaskWords words(graph);
   for (TaskId task : excerpt.tasks) {
-    const std::uint32_t t = task.value;
-    table.AddRow({t, NameOf(graph.kind[t]), words.OfTrack(TrackOf(graph, task)),
-                  graph.measured_begin[t], graph.measured_end[t], graph.measured(t), graph.own[t],
-                  replay.begin[t].ns, replay.finish[t].ns, words.Name(task),
+    table.AddRow({task.value, NameOf(graph.kind[task]), words.OfTrack(TrackOf(graph, task)),
+                  graph.measured_begin[task], graph.measured_end[task], graph.measured(task),
+                  graph.own[task], replay.begin[task].ns, replay.finish[task].ns, words.Name(task),
                   words.Described(task)});
   }
   return table;
@@ -92,14 +91,14 @@ constexpr std::size_t kLabelWidth = 48;
 GraphExcerpt ExcerptOf(const TaskGraph& graph, const Schedule& replay, const Answers& answers,
                        TimeRange part) {
   GraphExcerpt excerpt;
-  std::vector<std::uint8_t> inside(graph.task_count());
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  PerTask<std::uint8_t> inside(graph.task_count());
+  for (TaskId task : graph.tasks()) {
     if (!part.Contains(TraceBegin(graph, task)) || !replay.finish[task].known()) continue;
     inside[task] = 1;
-    excerpt.tasks.emplace_back(task);
+    excerpt.tasks.push_back(task);
   }
   for (const Edge& edge : ListEdges(graph, answers)) {
-    if (!inside[edge.from.value] || !inside[edge.to.value]) continue;
+    if (!inside[edge.from] || !inside[edge.to]) continue;
     excerpt.edges.push_back(edge);
     excerpt.decides.push_back(Decides(replay, edge));
   }
@@ -129,7 +128,7 @@ std::string GraphDot(const TaskGraph& graph, const GraphExcerpt& excerpt) {
     for (TaskId task : tasks) {
       const std::string name = CutMiddle(SafeText(words.Name(task)), kLabelWidth);
       const std::string label =
-          std::to_string(task.value) + " " + name + " " + FormatDuration(graph.own[task.value]);
+          std::to_string(task.value) + " " + name + " " + FormatDuration(graph.own[task]);
       dot += "    t" + std::to_string(task.value) + " [label=" + Quoted(label) + "];\n";
     }
     dot += "  }\n";

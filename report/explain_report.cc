@@ -15,10 +15,10 @@ Table TimesTable(const TaskGraph& graph, const Schedule& replay, TaskId task) {
                    {"begin (ns)", "begin_ns", ColumnKind::kInt},
                    {"finish (ns)", "end_ns", ColumnKind::kInt},
                    {"took", "ns", ColumnKind::kDuration}});
-  const std::uint32_t t = task.value;
-  table.AddRow({"measured", graph.measured_begin[t], graph.measured_end[t], graph.measured(t)});
   table.AddRow(
-      {"replayed", replay.begin[t].ns, replay.finish[t].ns, replay.finish[t] - replay.begin[t]});
+      {"measured", graph.measured_begin[task], graph.measured_end[task], graph.measured(task)});
+  table.AddRow({"replayed", replay.begin[task].ns, replay.finish[task].ns,
+                replay.finish[task] - replay.begin[task]});
   return table;
 }
 
@@ -38,7 +38,7 @@ Table WaitsTable(const TaskWords& words, const Schedule& replay, TaskId task,
                {"", "source_name", ColumnKind::kName, 0, 0, kScripts},
                {"", "why", ColumnKind::kText, 0, 0, kScripts}});
   for (const ExplainedEdge& edge : edges) {
-    const SimTime point = edge.at_finish ? replay.finish[task.value] : replay.begin[task.value];
+    const SimTime point = edge.at_finish ? replay.finish[task] : replay.begin[task];
     const bool has_source = edge.source.valid();
     table.AddRow({edge.binds ? "*" : "", edge.binds, edge.at_finish ? "finish" : "begin",
                   NameOf(edge.rule), point - edge.until, edge.since.ns, edge.lag,
@@ -70,13 +70,13 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
                                  std::string(edge.at_finish ? "finish" : "begin") + ", " +
                                  std::string(NameOf(edge.rule)) + ": " + edge.why);
   }
-  const std::uint32_t t = task.value;
-  report.fields["task"] = t;
+  report.fields["task"] = task.value;
   report.fields["what"] = JsonText(words.Described(task));
   report.fields["row"] = words.Row(task);
-  report.fields["measured"] = {{"begin_ns", graph.measured_begin[t]},
-                               {"end_ns", graph.measured_end[t]}};
-  report.fields["simulated"] = {{"begin_ns", replay.begin[t].ns}, {"end_ns", replay.finish[t].ns}};
+  report.fields["measured"] = {{"begin_ns", graph.measured_begin[task]},
+                               {"end_ns", graph.measured_end[task]}};
+  report.fields["simulated"] = {{"begin_ns", replay.begin[task].ns},
+                                {"end_ns", replay.finish[task].ns}};
   report.fields["edges"] = RowsOf("edges");
   return report;
 }

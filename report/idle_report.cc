@@ -90,7 +90,7 @@ class LongestGaps {
 // The range that was open when the host held things up.
 std::string_view RangeOf(const TaskGraph& graph, const OpenRanges& ranges, const IdleGap& gap) {
   if (!gap.host.valid()) return {};
-  const TrackId track = graph.threads[graph.lane[gap.host.value]].track;
+  const TrackId track = graph.threads[graph.lane[gap.host]].track;
   return track.valid() ? ranges.MostOf(track, gap.host_time) : std::string_view();
 }
 

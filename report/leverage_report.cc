@@ -24,7 +24,7 @@ std::string UnitSentence(const LeverageReport& leverage) {
 // Tells how much of the recorded time that is; nothing where there are no collectives.
 std::string CollectiveWords(const TaskGraph& graph) {
   DurationNs recorded = 0, transfer = 0;
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     if (!graph.IsCollective(op) || graph.IsNew(op)) continue;
     recorded += graph.measured(op);
     transfer += std::min(graph.own[op], graph.measured(op));

@@ -24,7 +24,7 @@ struct Row {
 std::vector<Row> GroupedByName(const TaskGraph& graph, const TaskPlaces& places,
                                const PathAnalysis& analysis) {
   std::map<std::string, Group> groups;
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  for (TaskId task : graph.tasks()) {
     if (!analysis.unit.time.Contains(TraceBegin(graph, task))) continue;
     Group& group = groups[GroupName(graph, places, task)];
     group.slack.push_back(analysis.slack[task]);

@@ -5,10 +5,10 @@
 namespace xsp {
 
 std::string TaskWords::NameAndPlace(TaskId task) const {
-  if (graph_.kind[task.value] == TaskKind::kBefore) return Name(task);
-  const std::uint32_t lane = graph_.lane[task.value];
+  if (graph_.kind[task] == TaskKind::kBefore) return Name(task);
+  const std::uint32_t lane = graph_.lane[task];
   const std::uint32_t track =
-      graph_.IsHost(task.value) ? lane : static_cast<std::uint32_t>(graph_.threads.size()) + lane;
+      graph_.IsHost(task) ? lane : static_cast<std::uint32_t>(graph_.threads.size()) + lane;
   return Name(task) + " on " + OfTrack(track);
 }
 
@@ -24,7 +24,7 @@ std::string TaskWords::OfTrack(std::uint32_t track) const {
 
 std::string TaskWords::Row(TaskId task) const {
   const Trace& trace = *graph_.trace;
-  const EventId event = graph_.event[task.value];
+  const EventId event = graph_.event[task];
   if (!event.valid()) return "";
   const std::uint32_t correlation = trace.events().correlation[event.value];
   return std::string(NameOf(trace.KindOf(event))) +

@@ -17,7 +17,7 @@ void AddGroup(Group group, const char* name, const Workbench::Simulated& simulat
   const TaskWords words(graph);
   writer.NameGroup(group, name);
   std::vector<std::uint8_t> used(graph.threads.size() + graph.streams.size());
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  for (TaskId task : graph.tasks()) {
     if (!schedule.begin[task].known() || !schedule.finish[task].known()) continue;
     const bool is_host = graph.IsHost(task);
     const std::uint32_t track =
@@ -30,7 +30,7 @@ void AddGroup(Group group, const char* name, const Workbench::Simulated& simulat
                       {"is_new", graph.IsNew(task)}};
     if (origin.valid()) arguments["task"] = origin.value;
     const char* category = graph.IsNew(task) ? "new" : is_host ? "host" : "device";
-    writer.AddSpan(group, track + 1, words.Name(TaskId(task)), category, schedule.begin[task],
+    writer.AddSpan(group, track + 1, words.Name(task), category, schedule.begin[task],
                    schedule.finish[task], std::move(arguments));
   }
   for (std::uint32_t track = 0; track < used.size(); ++track) {

@@ -5,9 +5,9 @@
 namespace xsp {
 namespace {
 
-bool IsReadToHost(const TaskGraph& graph, std::uint32_t host) {
-  const std::uint32_t op = graph.first_op[host];
-  return op < graph.first_op[host + 1] && graph.op_class[graph.OpIndex(op)] == OpClass::kDtoH;
+bool IsReadToHost(const TaskGraph& graph, TaskId host) {
+  const TaskRange ops = graph.OpsOf(host);
+  return !ops.empty() && graph.op_class[graph.RowOf(ops.front())] == OpClass::kDtoH;
 }
 
 }  // namespace
@@ -17,7 +17,7 @@ TaskGraph ClassicGraph(const TaskGraph& graph) {
   for (const Rule rule : {Rule::kLaunchQueue, Rule::kCopyEngine, Rule::kAllocation}) {
     classic.ignored_rules |= 1u << IndexOf(rule);
   }
-  for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
+  for (TaskId host : graph.host_tasks()) {
     if (graph.kind[host] != TaskKind::kCall) continue;
     Question& question = classic.question[host];
     if (IsReadToHost(graph, host)) {

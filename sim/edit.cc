@@ -19,7 +19,7 @@ constexpr DurationNs kDefaultTail = 4'000;
 TaskGraph EditedGraph::Whole() const { return Bake(graph(), overlay_); }
 
 bool GraphEdit::IsHost(TaskId task) const {
-  return IsOld(task) ? graph_.IsHost(task.value) : New(task).is_host;
+  return IsOld(task) ? graph_.IsHost(task) : New(task).is_host;
 }
 
 GraphEdit::Fate GraphEdit::FateOf(TaskId task) const {
@@ -39,19 +39,19 @@ bool GraphEdit::IsRemoved(TaskId task) const {
 
 TaskId GraphEdit::CallOf(TaskId op) const {
   const auto it = call_of_.find(op);
-  return it != call_of_.end() ? it->second : TaskId(graph_.call[graph_.OpIndex(op.value)]);
+  return it != call_of_.end() ? it->second : graph_.CallOf(op);
 }
 
 // --- Costs.
 
 DurationNs GraphEdit::Own(TaskId task) const {
   if (!IsOld(task)) return New(task).is_host ? New(task).call.own : New(task).op.duration;
-  return overlay_.own.empty() ? graph_.own[task.value] : overlay_.own[task.value];
+  return overlay_.own.empty() ? graph_.own[task] : overlay_.own[task];
 }
 
 DurationNs GraphEdit::Gap(TaskId host) const {
   if (!IsOld(host)) return New(host).call.gap;
-  return overlay_.gap.empty() ? graph_.gap[host.value] : overlay_.gap[host.value];
+  return overlay_.gap.empty() ? graph_.gap[host] : overlay_.gap[host];
 }
 
 void GraphEdit::SetOwn(TaskId task, DurationNs own) {
@@ -61,7 +61,7 @@ void GraphEdit::SetOwn(TaskId task, DurationNs own) {
     return;
   }
   if (overlay_.own.empty()) overlay_.own = graph_.own;
-  overlay_.own[task.value] = own;
+  overlay_.own[task] = own;
 }
 
 void GraphEdit::SetGap(TaskId host, DurationNs gap) {
@@ -70,7 +70,7 @@ void GraphEdit::SetGap(TaskId host, DurationNs gap) {
     return;
   }
   if (overlay_.gap.empty()) overlay_.gap = graph_.gap;
-  overlay_.gap[host.value] = gap;
+  overlay_.gap[host] = gap;
 }
 
 // --- Latencies.
@@ -95,17 +95,15 @@ void GraphEdit::RemoveWork(TaskId op) { SetFate(op, kRemoved); }
 
 void GraphEdit::RemoveHostTime(std::uint32_t thread, TimeRange time) {
   const GraphThread& lane = graph_.threads[thread];
-  const auto begins = graph_.measured_begin.begin();
-  const auto first = std::lower_bound(begins + lane.first, begins + lane.last, time.begin);
-  for (auto task = static_cast<std::uint32_t>(first - begins); task < lane.last; ++task) {
-    const TaskId id(task);
+  const TaskId first = LowerBound(graph_.measured_begin, lane.tasks(), time.begin);
+  for (TaskId task : TaskRange{first, lane.last}) {
     const TimeNs begin = graph_.measured_begin[task];
     // The untraced time before a task ends where it begins; the part within `time` goes.
     const TimeRange untraced{begin - graph_.gap[task], begin};
     const DurationNs inside = untraced.Clip(time).Length();
-    if (inside > 0) SetGap(id, std::max<DurationNs>(0, Gap(id) - inside));
+    if (inside > 0) SetGap(task, std::max<DurationNs>(0, Gap(task) - inside));
     if (begin >= time.end) return;
-    RemoveCall(id);
+    RemoveCall(task);
   }
 }
 
@@ -181,7 +179,7 @@ void GraphEdit::SetQuestion(TaskId call, Question question) {
 Question GraphEdit::QuestionOf(TaskId host) const {
   if (!IsOld(host)) return New(host).call.question;
   const auto it = questions_.find(host);
-  return it != questions_.end() ? it->second : graph_.question[host.value];
+  return it != questions_.end() ? it->second : graph_.question[host];
 }
 
 // --- Places.

@@ -45,7 +45,7 @@ class EditedGraph {
   TaskGraph Whole() const;
 
   // Where a task of the edited graph, or one that the edit put in, is now; none: it was removed.
-  TaskId PlaceOf(TaskId task) const { return is_new_ ? place_[task.value] : task; }
+  TaskId PlaceOf(TaskId task) const { return is_new_ ? place_[task] : task; }
 
  private:
   friend class GraphEdit;
@@ -53,7 +53,7 @@ class EditedGraph {
   bool is_new_ = false;
   std::shared_ptr<const TaskGraph> new_;
   Overlay overlay_;
-  std::vector<TaskId> place_;
+  PerTask<TaskId> place_;
 };
 
 // Collects changes to a graph, then builds what comes of them. Everything is about tasks, by their

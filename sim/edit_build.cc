@@ -35,12 +35,12 @@ void EditBuild::Hosts() {
 
 void EditBuild::OldThread(std::uint32_t row) {
   const GraphThread& thread = old_.threads[row];
-  thread_first_ = static_cast<std::uint32_t>(source_.size());
+  thread_first_ = TaskId(source_.size());
   thread_start_ = thread.start;
   now_ = thread.start;
   // The first task begins with the thread; the untraced time before it is not part of that.
-  carried_ = thread.first < thread.last ? -edit_.Gap(TaskId(thread.first)) : 0;
-  for (TaskId task(thread.first); task.value < thread.last; ++task.value) {
+  carried_ = thread.first < thread.last ? -edit_.Gap(thread.first) : 0;
+  for (TaskId task : thread.tasks()) {
     if (next_anchor_ < anchors_.size() && anchors_[next_anchor_] == task) {
       ++next_anchor_;
       VisitAround(task);
@@ -54,7 +54,7 @@ void EditBuild::OldThread(std::uint32_t row) {
 }
 
 void EditBuild::NewThread(const GraphEdit::NewThread& thread, std::uint32_t row) {
-  thread_first_ = static_cast<std::uint32_t>(source_.size());
+  thread_first_ = TaskId(source_.size());
   thread_start_ = thread.start;
   now_ = thread.start;
   carried_ = 0;
@@ -71,7 +71,7 @@ void EditBuild::Appended(std::uint32_t row) {
 
 void EditBuild::EndThread(GraphThread thread) {
   thread.first = thread_first_;
-  thread.last = static_cast<std::uint32_t>(source_.size());
+  thread.last = TaskId(source_.size());
   thread.start = thread_start_;
   graph_.threads.push_back(thread);
   pending_.clear();
@@ -107,11 +107,11 @@ void EditBuild::VisitAround(TaskId root) {
 void EditBuild::Reach(TaskId task) {
   carried_ += edit_.Gap(task);
   if (!IsOld(task)) return;
-  now_ = old_.measured_begin[task.value];
+  now_ = old_.measured_begin[task];
   for (; next_handoff_ < old_.handoffs.size(); ++next_handoff_) {
     const Handoff& handoff = old_.handoffs[next_handoff_];
-    if (handoff.task != task.value) break;
-    pending_.push_back({TaskId(handoff.from), handoff.lag, carried_});
+    if (handoff.task != task) break;
+    pending_.push_back({handoff.from, handoff.lag, carried_});
   }
 }
 
@@ -120,22 +120,22 @@ void EditBuild::Settle(TaskId task) {
   if (edit_.FateOf(task) != GraphEdit::kRemoved) {
     PlaceHost(task);
   } else {
-    const bool is_first = source_.size() == thread_first_;
+    const bool is_first = source_.size() == thread_first_.value;
     const TaskId before = is_first ? TaskId() : TaskId(source_.size() - 1);
     stand_ins_.push_back({task, before, carried_});
   }
-  if (IsOld(task)) now_ = old_.measured_end[task.value];
+  if (IsOld(task)) now_ = old_.measured_end[task];
 }
 
 void EditBuild::PlaceHost(TaskId task) {
   const TaskId number(source_.size());
-  const bool is_first = number.value == thread_first_;
+  const bool is_first = number == thread_first_;
   if (is_first) thread_start_ += carried_;
   for (const PendingHandoff& handoff : pending_) {
     kept_.push_back({number, handoff.from, handoff.lag + carried_ - handoff.carried});
   }
   pending_.clear();
-  place_[task.value] = number;
+  place_[task] = number;
   source_.push_back(task);
   gap_.push_back(is_first ? edit_.Gap(task) : carried_);
   carried_ = 0;

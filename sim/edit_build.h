@@ -17,7 +17,7 @@ class EditBuild {
   explicit EditBuild(const GraphEdit& edit);
 
   TaskGraph Run();
-  std::vector<TaskId> TakePlaces() { return std::move(place_); }
+  PerTask<TaskId> TakePlaces() { return std::move(place_); }
 
  private:
   // A hand-off whose task has not been met yet: its own one may have been removed.
@@ -54,8 +54,8 @@ class EditBuild {
   // Operations, call by call (edit_ops.cc).
   void Ops();
   void CollectIssued();
-  void OpsOf(std::uint32_t call);
-  void PlaceOp(TaskId op, std::uint32_t call);
+  void OpsOf(TaskId call);
+  void PlaceOp(TaskId op, TaskId call);
 
   // Columns (edit_columns.cc).
   void Columns();
@@ -81,18 +81,18 @@ class EditBuild {
   const GraphEdit& edit_;
   const TaskGraph& old_;
   TaskGraph graph_;
-  std::vector<TaskId> place_;   // By the edit's number: where it is now, or none.
-  std::vector<TaskId> source_;  // By new number: the edit's number.
+  PerTask<TaskId> place_;   // By the edit's number: where it is now, or none.
+  PerTask<TaskId> source_;  // By new number: the edit's number.
   std::map<std::string, LabelId, std::less<>> label_of_;
 
   std::vector<Added> added_;
-  std::vector<DurationNs> gap_;  // By new host task.
+  PerTask<DurationNs> gap_;  // By new host task.
 
   // While host tasks are placed.
   std::vector<TaskId> anchors_;  // Tasks of the old graph that something is put around, in order.
   std::size_t next_anchor_ = 0;
   std::size_t next_handoff_ = 0;
-  std::uint32_t thread_first_ = 0;  // First task of the current thread.
+  TaskId thread_first_;  // First task of the current thread.
   TimeNs thread_start_ = 0;
   TimeNs now_ = 0;          // Measured time at the place that has been reached.
   DurationNs carried_ = 0;  // Untraced time since the last task that was placed.
@@ -101,7 +101,7 @@ class EditBuild {
   std::vector<GraphEdit::NewHandoff> kept_;  // Task: new number; from: the edit's.
 
   // While operations are placed.
-  std::vector<std::pair<std::uint32_t, TaskId>> issued_;  // (call in the new graph, op), by call.
+  std::vector<std::pair<TaskId, TaskId>> issued_;  // (call in the new graph, op), by call.
   std::size_t next_issued_ = 0;
   TimeNs last_op_end_ = 0;  // Measured end of the last operation that this thread issued.
 };

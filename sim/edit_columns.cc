@@ -36,13 +36,13 @@ void EditBuild::Columns() {
   Frame();
   Costs();
   for (const auto& [call, question] : edit_.questions_) {
-    if (const TaskId place = place_[call.value]; place.valid()) {
-      graph_.question[place.value] = question;
+    if (const TaskId place = place_[call]; place.valid()) {
+      graph_.question[place] = question;
     }
   }
   if (!added_.empty()) graph_.label.resize(source_.size());
   for (const Added& added : added_) {
-    if (graph_.IsHost(added.number.value)) {
+    if (graph_.IsHost(added.number)) {
       AddedHost(added);
     } else {
       AddedOp(added);
@@ -50,7 +50,7 @@ void EditBuild::Columns() {
   }
   for (std::uint32_t i = 0; i < graph_.threads.size(); ++i) {
     const GraphThread& thread = graph_.threads[i];
-    std::fill(graph_.lane.begin() + thread.first, graph_.lane.begin() + thread.last, i);
+    std::fill(graph_.lane.begin() + thread.first.value, graph_.lane.begin() + thread.last.value, i);
   }
   MovedOps();
 }
@@ -97,14 +97,14 @@ LabelId EditBuild::Label(const std::string& text) {
 
 void EditBuild::Costs() {
   if (edit_.overlay_.own.empty()) return;
-  for (std::size_t i = 0; i < source_.size(); ++i) {
-    if (IsOld(source_[i])) graph_.own[i] = edit_.overlay_.own[source_[i].value];
+  for (TaskId task : source_.rows()) {
+    if (IsOld(source_[task])) graph_.own[task] = edit_.overlay_.own[source_[task]];
   }
 }
 
 void EditBuild::AddedTask(const Added& added, DurationNs own, TaskKind kind,
                           const std::string& label) {
-  const std::uint32_t task = added.number.value;
+  const TaskId task = added.number;
   graph_.measured_begin[task] = added.measured;
   graph_.measured_end[task] = added.measured;
   graph_.own[task] = own;
@@ -113,16 +113,16 @@ void EditBuild::AddedTask(const Added& added, DurationNs own, TaskKind kind,
 }
 
 void EditBuild::AddedHost(const Added& added) {
-  const NewCall& call = edit_.New(source_[added.number.value]).call;
+  const NewCall& call = edit_.New(source_[added.number]).call;
   AddedTask(added, call.own, call.kind, call.label);
-  graph_.question[added.number.value] = call.question;
+  graph_.question[added.number] = call.question;
 }
 
 void EditBuild::AddedOp(const Added& added) {
-  const NewOp& op = edit_.New(source_[added.number.value]).op;
-  const std::uint32_t row = graph_.OpIndex(added.number.value);
+  const NewOp& op = edit_.New(source_[added.number]).op;
+  const OpIndex row = graph_.RowOf(added.number);
   AddedTask(added, op.duration, KindOf(op.op_class), op.label);
-  graph_.lane[added.number.value] = op.stream;
+  graph_.lane[added.number] = op.stream;
   graph_.op_class[row] = op.op_class;
   graph_.submit[row] = Submit::kAfterOwnCost;
   graph_.engine[row] = graph_.EngineFor(op.stream, op.op_class);
@@ -135,14 +135,14 @@ void EditBuild::MovedOps() {
   for (const auto& [call, op] : issued_) {
     if (!IsOld(op)) continue;
     // It has a call now, and is alone in it or one of others.
-    const std::uint32_t number = place_[op.value].value;
-    graph_.submit[graph_.OpIndex(number)] = Submit::kAfterOwnCost;
+    const TaskId number = place_[op];
+    graph_.submit[graph_.RowOf(number)] = Submit::kAfterOwnCost;
     graph_.flags[number] &= static_cast<std::uint8_t>(~(kNode | kLastNode | kOverlaps));
   }
   for (const auto& [op, stream] : edit_.stream_of_) {
-    if (!place_[op.value].valid()) continue;
-    const std::uint32_t number = place_[op.value].value;
-    const std::uint32_t row = graph_.OpIndex(number);
+    if (!place_[op].valid()) continue;
+    const TaskId number = place_[op];
+    const OpIndex row = graph_.RowOf(number);
     graph_.lane[number] = stream;
     graph_.engine[row] = graph_.EngineFor(stream, graph_.op_class[row]);
     // It overlapped the operation before it on the stream that it was on.

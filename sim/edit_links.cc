@@ -14,7 +14,7 @@ void EditBuild::Handoffs() {
     AddHandoff(handoff.task, handoff.from, handoff.lag);
   }
   for (const GraphEdit::NewHandoff& handoff : edit_.handoffs_) {
-    const TaskId task = place_[handoff.task.value];
+    const TaskId task = place_[handoff.task];
     if (task.valid()) AddHandoff(task, handoff.from, handoff.lag);
   }
   std::sort(graph_.handoffs.begin(), graph_.handoffs.end(), [](const Handoff& a, const Handoff& b) {
@@ -24,7 +24,7 @@ void EditBuild::Handoffs() {
 
 // `task` is a number of the new graph, `from` one of the edit.
 void EditBuild::AddHandoff(TaskId task, TaskId from, DurationNs lag) {
-  TaskId source = place_[from.value];
+  TaskId source = place_[from];
   if (!source.valid()) {
     const auto it = std::lower_bound(
         stand_ins_.begin(), stand_ins_.end(), from,
@@ -35,51 +35,50 @@ void EditBuild::AddHandoff(TaskId task, TaskId from, DurationNs lag) {
     }
   }
   if (source.valid()) {
-    graph_.handoffs.push_back({task.value, source.value, lag});
-  } else if (task.value > graph_.threads[graph_.lane[task.value]].first) {
+    graph_.handoffs.push_back({task, source, lag});
+  } else if (const TaskId previous = graph_.PreviousOf(task); previous.valid()) {
     // Nothing is left that could wake the thread: it was silent for as long as measured.
-    graph_.gap[task.value] = std::max<DurationNs>(
-        0, graph_.measured_begin[task.value] - graph_.measured_end[task.value - 1]);
+    graph_.gap[task] =
+        std::max<DurationNs>(0, graph_.measured_begin[task] - graph_.measured_end[previous]);
   }
 }
 
 // Nodes keep their order within their launch; where one was removed, what waited for it waits for
 // what it waited for.
 void EditBuild::NodeOrders() {
-  const auto from_of = [&](std::uint32_t op) {
+  const auto from_of = [&](TaskId op) {
     const auto it = std::partition_point(old_.node_orders.begin(), old_.node_orders.end(),
                                          [&](const NodeOrder& order) { return order.op < op; });
-    return it != old_.node_orders.end() && it->op == op ? TaskId(it->from) : TaskId();
+    return it != old_.node_orders.end() && it->op == op ? it->from : TaskId();
   };
   const auto is_there = [&](TaskId op) {
-    return place_[op.value].valid() && edit_.FateOf(op) == GraphEdit::kStays;
+    return place_[op].valid() && edit_.FateOf(op) == GraphEdit::kStays;
   };
   for (const NodeOrder& order : old_.node_orders) {
-    if (!is_there(TaskId(order.op))) continue;
-    TaskId from(order.from);
-    while (from.valid() && !is_there(from)) from = from_of(from.value);
+    if (!is_there(order.op)) continue;
+    TaskId from = order.from;
+    while (from.valid() && !is_there(from)) from = from_of(from);
     if (!from.valid()) continue;
-    graph_.node_orders.push_back({place_[order.op].value, place_[from.value].value});
+    graph_.node_orders.push_back({place_[order.op], place_[from]});
   }
 }
 
 void EditBuild::GraphLaunches() {
-  std::vector<std::uint8_t> is_made(edit_.graph_launches_.empty() ? 0 : graph_.host_count());
+  PerTask<std::uint8_t> is_made(edit_.graph_launches_.empty() ? 0 : graph_.host_count());
   for (TaskId launch : edit_.graph_launches_) {
-    if (const TaskId call = place_[launch.value]; call.valid()) is_made[call.value] = 1;
+    if (const TaskId call = place_[launch]; call.valid()) is_made[call] = 1;
   }
   std::erase_if(graph_.node_orders, [&](const NodeOrder& order) {
-    return !is_made.empty() && is_made[graph_.call[graph_.OpIndex(order.op)]] != 0;
+    return !is_made.empty() && is_made[graph_.CallOf(order.op)] != 0;
   });
   for (TaskId launch : edit_.graph_launches_) {
-    const TaskId call = place_[launch.value];
+    const TaskId call = place_[launch];
     if (!call.valid()) continue;
-    const std::uint32_t first = graph_.first_op[call.value];
-    const std::uint32_t last = graph_.first_op[call.value + 1];
-    if (last - first < 2) continue;
-    std::unordered_map<std::uint32_t, std::uint32_t> last_on;  // By stream.
-    for (std::uint32_t op = first; op < last; ++op) {
-      OpClass& op_class = graph_.op_class[graph_.OpIndex(op)];
+    const TaskRange nodes = graph_.OpsOf(call);
+    if (nodes.size() < 2) continue;
+    std::unordered_map<std::uint32_t, TaskId> last_on;  // By stream.
+    for (TaskId op : nodes) {
+      OpClass& op_class = graph_.op_class[graph_.RowOf(op)];
       if (op_class == OpClass::kKernel) op_class = OpClass::kNode;
       graph_.flags[op] |= kNode;
       const auto [it, is_first] = last_on.emplace(graph_.lane[op], op);
@@ -90,7 +89,7 @@ void EditBuild::GraphLaunches() {
   std::sort(graph_.node_orders.begin(), graph_.node_orders.end(),
             [](const NodeOrder& a, const NodeOrder& b) { return a.op < b.op; });
   // What no other node waits for, the stream waits for.
-  for (std::uint32_t op = graph_.host_count(); op < graph_.task_count(); ++op) {
+  for (TaskId op : graph_.ops()) {
     if ((graph_.flags[op] & kNode) != 0) graph_.flags[op] |= kLastNode;
   }
   for (const NodeOrder& order : graph_.node_orders) {
@@ -101,16 +100,16 @@ void EditBuild::GraphLaunches() {
 void EditBuild::Collectives() {
   if (old_.collectives.empty() && edit_.collectives_.empty()) return;
   graph_.collective.assign(graph_.op_count(), TaskGraph::kNoCollective);
-  std::vector<std::uint8_t> leaves(edit_.collectives_.empty() ? 0 : place_.size());
+  PerTask<std::uint8_t> leaves(edit_.collectives_.empty() ? 0 : place_.size());
   for (const std::vector<TaskId>& members : edit_.collectives_) {
-    for (TaskId member : members) leaves[member.value] = 1;
+    for (TaskId member : members) leaves[member] = 1;
   }
   const auto add = [&](const std::vector<TaskId>& members, bool is_new) {
     std::vector<TaskId> inside;
     for (TaskId member : members) {
-      const TaskId place = place_[member.value];
-      if (!place.valid() || (!is_new && !leaves.empty() && leaves[member.value] != 0)) continue;
-      graph_.collective[graph_.OpIndex(place.value)] =
+      const TaskId place = place_[member];
+      if (!place.valid() || (!is_new && !leaves.empty() && leaves[member] != 0)) continue;
+      graph_.collective[graph_.RowOf(place)] =
           static_cast<std::uint32_t>(graph_.collectives.size());
       inside.push_back(place);
     }
@@ -124,10 +123,10 @@ void EditBuild::Channels() {
   if (graph_.channels.empty()) return;
   graph_.channel.assign(graph_.op_count(), TaskGraph::kNoChannel);
   const auto add = [&](TaskId op, ChannelPlace place) {
-    const TaskId number = place_[op.value];
+    const TaskId number = place_[op];
     if (!number.valid()) return;
-    if (place.after.valid()) place.after = place_[place.after.value];
-    std::uint32_t& row = graph_.channel[graph_.OpIndex(number.value)];
+    if (place.after.valid()) place.after = place_[place.after];
+    std::uint32_t& row = graph_.channel[graph_.RowOf(number)];
     if (row == TaskGraph::kNoChannel) {
       row = static_cast<std::uint32_t>(graph_.channel_places.size());
       graph_.channel_places.push_back(place);
@@ -135,9 +134,9 @@ void EditBuild::Channels() {
       graph_.channel_places[row] = place;
     }
   };
-  for (std::size_t i = 0; i < old_.channel.size(); ++i) {
-    if (old_.channel[i] == TaskGraph::kNoChannel) continue;
-    add(TaskId(old_.host_count() + i), old_.channel_places[old_.channel[i]]);
+  for (OpIndex row : old_.channel.rows()) {
+    if (old_.channel[row] == TaskGraph::kNoChannel) continue;
+    add(old_.OpAt(row), old_.channel_places[old_.channel[row]]);
   }
   for (const auto& [op, place] : edit_.on_channel_) add(op, place);
 }

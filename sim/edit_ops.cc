@@ -10,32 +10,31 @@ void EditBuild::Ops() {
   graph_.call.reserve(old_.op_count());
   for (const GraphThread& thread : graph_.threads) {
     last_op_end_ = thread.start;
-    for (std::uint32_t call = thread.first; call < thread.last; ++call) OpsOf(call);
+    for (TaskId call : thread.tasks()) OpsOf(call);
   }
-  graph_.first_op.push_back(static_cast<std::uint32_t>(source_.size()));
+  graph_.first_op.emplace_back(source_.size());
 }
 
 // New operations and moved ones, by their calls; of one that was moved twice, the last move counts.
 void EditBuild::CollectIssued() {
-  std::vector<std::uint8_t> seen(place_.size());
+  PerTask<std::uint8_t> seen(place_.size());
   for (auto it = edit_.issued_.rbegin(); it != edit_.issued_.rend(); ++it) {
-    const TaskId call = place_[edit_.CallOf(*it).value];
+    const TaskId call = place_[edit_.CallOf(*it)];
     const bool is_gone = !call.valid() || edit_.FateOf(*it) == GraphEdit::kRemoved;
-    if (is_gone || seen[it->value] != 0) continue;
-    seen[it->value] = 1;
-    issued_.emplace_back(call.value, *it);
+    if (is_gone || seen[*it] != 0) continue;
+    seen[*it] = 1;
+    issued_.emplace_back(call, *it);
   }
   std::reverse(issued_.begin(), issued_.end());
   std::stable_sort(issued_.begin(), issued_.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-void EditBuild::OpsOf(std::uint32_t call) {
-  graph_.first_op.push_back(static_cast<std::uint32_t>(source_.size()));
+void EditBuild::OpsOf(TaskId call) {
+  graph_.first_op.emplace_back(source_.size());
   if (const TaskId was = source_[call]; IsOld(was)) {
-    last_op_end_ = std::max(last_op_end_, old_.measured_end[was.value]);
-    const std::uint32_t last = old_.first_op[was.value + 1];
-    for (TaskId op(old_.first_op[was.value]); op.value < last; ++op.value) {
+    last_op_end_ = std::max(last_op_end_, old_.measured_end[was]);
+    for (TaskId op : old_.OpsOf(was)) {
       if (edit_.FateOf(op) == GraphEdit::kStays) PlaceOp(op, call);
     }
   }
@@ -44,13 +43,13 @@ void EditBuild::OpsOf(std::uint32_t call) {
   }
 }
 
-void EditBuild::PlaceOp(TaskId op, std::uint32_t call) {
+void EditBuild::PlaceOp(TaskId op, TaskId call) {
   const TaskId number(source_.size());
-  place_[op.value] = number;
+  place_[op] = number;
   source_.push_back(op);
   graph_.call.push_back(call);
   if (IsOld(op)) {
-    last_op_end_ = std::max(last_op_end_, old_.measured_end[op.value]);
+    last_op_end_ = std::max(last_op_end_, old_.measured_end[op]);
   } else {
     added_.push_back({number, last_op_end_});
   }

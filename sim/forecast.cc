@@ -22,7 +22,7 @@ std::string NameOfPiece(const TaskGraph& graph, const WorkFacts& facts, const Pa
     case PathKind::kCollective:
       return std::string(NameOf(facts[piece.task].kind.kernel_class));
     case PathKind::kCopy:
-      return std::string(NameOf(graph.op_class[graph.OpIndex(piece.task.value)]));
+      return std::string(NameOf(graph.op_class[graph.RowOf(piece.task)]));
     case PathKind::kLaunch:
     case PathKind::kCall:
     case PathKind::kAllocation:
@@ -48,9 +48,7 @@ Workbench::Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const U
     : bench_(graph, hierarchy.steps(), unit), steps_(hierarchy.steps()), graph_(&bench_.graph()) {
   facts_ = FindFacts(*graph_, hierarchy);
   in_unit_.resize(graph_->task_count());
-  for (TaskId task(0u); task.value < in_unit_.size(); ++task.value) {
-    in_unit_[task.value] = bench_.IsInUnit(task) ? 1 : 0;
-  }
+  for (TaskId task : graph_->tasks()) in_unit_[task] = bench_.IsInUnit(task) ? 1 : 0;
   measured_ = unit.measured;
   const std::uint32_t steps = unit.is_step ? unit.step_count + unit.fill : 1;
   machine_ = FindMachine(*graph_, facts_, steps, options.peaks);
@@ -70,7 +68,7 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
     auto scale = [&](DurationNs& time) {
       time = static_cast<DurationNs>(static_cast<double>(time) * factor);
     };
-    for (std::uint32_t host = 0; host < graph_->host_count(); ++host) {
+    for (TaskId host : graph_->host_tasks()) {
       scale(overlay.own[host]);
       scale(overlay.gap[host]);
     }
@@ -112,10 +110,10 @@ DurationNs Workbench::Corrected(DurationNs simulated) const {
 void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
   std::array<DurationNs, kKernelClassCount> before{}, after{};
   auto count = [](const TaskGraph& graph, const WorkFacts& facts,
-                  const std::vector<std::uint8_t>& in_unit, auto& sums) {
-    for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-      if (in_unit[op.value] == 0) continue;
-      sums[static_cast<std::size_t>(facts[op].kind.kernel_class)] += graph.own[op.value];
+                  const PerTask<std::uint8_t>& in_unit, auto& sums) {
+    for (TaskId op : graph.ops()) {
+      if (in_unit[op] == 0) continue;
+      sums[static_cast<std::size_t>(facts[op].kind.kernel_class)] += graph.own[op];
     }
   };
   count(*graph_, facts_, in_unit_, before);

@@ -133,7 +133,7 @@ class Workbench {
   const TaskGraph* graph_;
   WorkFacts facts_;
   MachineFacts machine_;
-  std::vector<std::uint8_t> in_unit_;  // Per task: whether it belongs to the unit.
+  PerTask<std::uint8_t> in_unit_;  // Per task: whether it belongs to the unit.
   Schedule replay_;
   DurationNs measured_ = 0;
   DurationNs replayed_ = 0;

@@ -12,17 +12,17 @@ namespace {
 // on the bench.
 TaskGroup Changeable(const UnitBench& bench, const TaskGroup& group) {
   TaskGroup result;
-  auto place = [&](std::uint32_t whole) {
-    const TaskId task = bench.Place(TaskId(whole));
+  auto place = [&](TaskId whole) {
+    const TaskId task = bench.Place(whole);
     const bool counts = task.valid() && (bench.unit().is_step || bench.IsInUnit(task));
     return counts ? task : TaskId();
   };
-  for (std::uint32_t whole : group.tasks) {
-    if (const TaskId task = place(whole); task.valid()) result.tasks.push_back(task.value);
+  for (TaskId whole : group.tasks) {
+    if (const TaskId task = place(whole); task.valid()) result.tasks.push_back(task);
   }
   for (const GapShare& gap : group.gaps) {
     if (const TaskId task = place(gap.task); task.valid()) {
-      result.gaps.push_back({task.value, gap.ns, gap.begin});
+      result.gaps.push_back({task, gap.ns, gap.begin});
     }
   }
   return result;
@@ -32,7 +32,7 @@ TaskGroup Changeable(const UnitBench& bench, const TaskGroup& group) {
 Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths) {
   Overlay overlay;
   overlay.own = graph.own;
-  for (std::uint32_t task : group.tasks) overlay.own[task] = overlay.own[task] * tenths / 10;
+  for (TaskId task : group.tasks) overlay.own[task] = overlay.own[task] * tenths / 10;
   if (group.gaps.empty()) return overlay;
   overlay.gap = graph.gap;
   for (const GapShare& gap : group.gaps) {
@@ -45,7 +45,7 @@ Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths)
 // Whether some untraced time passes within the unit. Of steps: in their part of the thread's time.
 bool IsInUnit(const UnitBench& bench, const Steps& steps, const GapShare& gap) {
   const Unit& unit = bench.unit();
-  if (!unit.is_step) return bench.IsInUnit(TaskId(gap.task));
+  if (!unit.is_step) return bench.IsInUnit(gap.task);
   const TaskGraph& graph = bench.graph();
   const ProcessId process = graph.threads[graph.lane[gap.task]].process;
   const std::vector<HostStep>& host = steps.of_process[process.value];
@@ -62,8 +62,8 @@ Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& wh
   result.group = index;
   const TaskGraph& graph = bench.graph();
   const TaskGroup group = Changeable(bench, whole);
-  for (std::uint32_t task : group.tasks) {
-    if (!bench.IsInUnit(TaskId(task))) continue;
+  for (TaskId task : group.tasks) {
+    if (!bench.IsInUnit(task)) continue;
     ++result.count;
     (graph.IsHost(task) ? result.host : result.device) += graph.own[task];
   }

@@ -13,7 +13,7 @@ namespace xsp {
 
 // A part of the untraced host time before a host task.
 struct GapShare {
-  std::uint32_t task = 0;
+  TaskId task;
   DurationNs ns = 0;
   TimeNs begin = 0;  // When it passed: a gap at the border of a step is that of the step before.
 };
@@ -22,7 +22,7 @@ struct GapShare {
 struct TaskGroup {
   std::string level;  // "class", "kernel", "layer", "call", "range", "host_range".
   std::string name;
-  std::vector<std::uint32_t> tasks;
+  std::vector<TaskId> tasks;
   std::vector<GapShare> gaps = {};  // Untraced host time that belongs to it; by task.
 };
 

@@ -16,13 +16,13 @@ class Collector {
  public:
   explicit Collector(std::string level) : level_(std::move(level)) {}
 
-  void Add(std::string_view name, std::uint32_t task, DurationNs cost) {
+  void Add(std::string_view name, TaskId task, DurationNs cost) {
     Group& group = Of(name);
     group.tasks.push_back(task);
     group.cost += cost;
   }
 
-  void AddGap(std::string_view name, std::uint32_t task, TimeRange time) {
+  void AddGap(std::string_view name, TaskId task, TimeRange time) {
     if (time.Empty()) return;
     Group& group = Of(name);
     group.cost += time.Length();
@@ -44,7 +44,7 @@ class Collector {
 
  private:
   struct Group {
-    std::vector<std::uint32_t> tasks;
+    std::vector<TaskId> tasks;
     std::vector<GapShare> gaps;
     DurationNs cost = 0;
   };
@@ -94,18 +94,18 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
   Collector host_ranges("host_range");
   RangeGroups ranges;
   const OffCpu off_cpu(*graph.trace);
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     classes.Add(places.Class(op), op, graph.own[op]);
     if (graph.kind[op] == TaskKind::kKernel) {
-      kernels.Add(names.Of(TaskId(op)), op, graph.own[op]);
+      kernels.Add(names.Of(op), op, graph.own[op]);
     }
     if (const auto layer = places.Layer(op); !layer.empty()) layers.Add(layer, op, graph.own[op]);
     const std::string_view range = places.Range(op);
     if (!range.empty()) range_work.Add(ranges.Of(range), op, graph.own[op]);
   }
-  for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
+  for (TaskId host : graph.host_tasks()) {
     if (graph.kind[host] == TaskKind::kBefore) continue;
-    calls.Add(names.Of(TaskId(host)), host, graph.own[host]);
+    calls.Add(names.Of(host), host, graph.own[host]);
     host_ranges.Add(HostRangeName(ranges, places.Range(host), places.RangeIsOwn(host)), host,
                     graph.own[host]);
     const TrackId thread = graph.threads[graph.lane[host]].track;

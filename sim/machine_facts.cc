@@ -23,8 +23,8 @@ struct LaunchShape {
 };
 
 std::optional<LaunchShape> ShapeOfLaunch(const TaskGraph& graph, TaskId op) {
-  const EventId event = graph.event[op.value];
-  if (graph.kind[op.value] != TaskKind::kKernel || !event.valid()) return std::nullopt;
+  const EventId event = graph.event[op];
+  if (graph.kind[op] != TaskKind::kKernel || !event.valid()) return std::nullopt;
   const Kernels& kernels = graph.trace->kernels();
   const std::size_t row = graph.trace->Row(event, EventKind::kKernel);
   LaunchShape shape;
@@ -82,13 +82,13 @@ class Finder {
  private:
   template <class F>
   void ForEachOp(F f) const {
-    for (std::uint32_t i = graph_.host_count(); i < graph_.task_count(); ++i) f(TaskId(i));
+    for (TaskId op : graph_.ops()) f(op);
   }
-  double Ns(TaskId op) const { return static_cast<double>(graph_.own[op.value]); }
+  double Ns(TaskId op) const { return static_cast<double>(graph_.own[op]); }
 
   void FindGpu(const PeakOverrides& overrides) {
     if (graph_.op_count() > 0) {
-      const GpuId id = graph_.devices[graph_.DeviceOf(graph_.host_count())].gpu;
+      const GpuId id = graph_.devices[graph_.DeviceOf(graph_.ops().front())].gpu;
       if (id.valid()) {
         const Gpu& gpu = graph_.trace->gpus()[id.value];
         const bool named = gpu.name.valid();
@@ -104,7 +104,7 @@ class Finder {
     std::vector<ElementwiseSample> samples;
     std::unordered_set<std::uint32_t> seen;
     ForEachOp([&](TaskId op) {
-      if (graph_.kind[op.value] != TaskKind::kKernel) return;
+      if (graph_.kind[op] != TaskKind::kKernel) return;
       times.push_back(Ns(op));
       const WorkFact& fact = facts_[op];
       if (seen.insert(fact.name).second) {
@@ -138,15 +138,15 @@ class Finder {
 
   // Whether a launch is all that its operation launches; where nothing tells of operations, each
   // launch counts as one.
-  bool IsWholeOperation(std::uint32_t host) const {
-    const EventId range = facts_[TaskId(host)].operation_range;
+  bool IsWholeOperation(TaskId host) const {
+    const EventId range = facts_[host].operation_range;
     if (!range.valid()) return true;
-    auto is_other = [&](std::uint32_t neighbour) {
-      return graph_.lane[neighbour] != graph_.lane[host] ||
-             facts_[TaskId(neighbour)].operation_range != range;
+    auto is_other = [&](TaskId neighbour) {
+      return !graph_.IsHost(neighbour) || graph_.lane[neighbour] != graph_.lane[host] ||
+             facts_[neighbour].operation_range != range;
     };
-    return (host == 0 || is_other(host - 1)) &&
-           (host + 1 == graph_.host_count() || is_other(host + 1));
+    const TaskId previous = graph_.PreviousOf(host);
+    return (!previous.valid() || is_other(previous)) && is_other(Next(host));
   }
 
   void FindHostCosts() {
@@ -155,9 +155,10 @@ class Finder {
     // Longer untraced times than this are no operation: loading, printing,
     // waiting for others.
     constexpr DurationNs kLongestGap = 1'000'000;
-    for (std::uint32_t host = 0; host < graph_.host_count(); ++host) {
-      const std::uint32_t first = graph_.first_op[host];
-      if (first == graph_.first_op[host + 1] || (graph_.flags[host] & kCold) != 0) continue;
+    for (TaskId host : graph_.host_tasks()) {
+      const TaskRange ops = graph_.OpsOf(host);
+      if (ops.empty() || (graph_.flags[host] & kCold) != 0) continue;
+      const TaskId first = ops.front();
       const bool waits = IsWait(graph_.question[host].ask);
       if (graph_.kind[first] == TaskKind::kMemcpy && !waits) copies.push_back(graph_.own[host]);
       if (graph_.kind[first] != TaskKind::kKernel || waits) continue;
@@ -167,7 +168,7 @@ class Finder {
       all.push_back(gap + graph_.own[host]);
       if (!IsWholeOperation(host)) continue;
       operations.push_back(gap + graph_.own[host]);
-      by_phase[static_cast<std::size_t>(facts_[TaskId(host)].phase)].push_back(operations.back());
+      by_phase[static_cast<std::size_t>(facts_[host].phase)].push_back(operations.back());
     }
     machine_.launch_own = Median(launches);
     // A few operations of a cold start tell less than all launches do.
@@ -247,7 +248,7 @@ MatrixWork MatrixWorkOf(const TaskGraph& graph, const WorkFacts& facts, TaskId o
   const WorkFact& fact = facts[op];
   const std::string_view name = facts.Name(op);
   MatrixWork work;
-  work.ns = static_cast<double>(graph.own[op.value]);
+  work.ns = static_cast<double>(graph.own[op]);
   work.precision = fact.kind.precision;
   work.tensor_cores = fact.kind.tensor_cores == TensorCores::kYes;
   work.winograd = Contains(name, "inograd");

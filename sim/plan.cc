@@ -31,7 +31,7 @@ std::string EvidenceWords(std::uint8_t evidence) {
 }
 
 Plan::Plan(const TaskGraph& graph, WorkFacts facts, MachineFacts machine, const Unit& unit,
-           const Steps& steps, std::vector<std::uint8_t> in_unit)
+           const Steps& steps, PerTask<std::uint8_t> in_unit)
     : graph_(&graph),
       facts_(std::move(facts)),
       machine_(std::move(machine)),
@@ -45,23 +45,23 @@ std::uint32_t Plan::step_count() const { return unit_.is_step ? unit_.step_count
 // --- What is there.
 
 std::vector<TaskId> Plan::Select(const Selector& selector) const {
-  static const std::vector<std::uint8_t> kNoPath;
+  static const PerTask<std::uint8_t> kNoPath;
   const SelectorInput input{*graph_, facts_, selector.NeedsPath() ? OnPath() : kNoPath};
   std::vector<TaskId> tasks;
-  for (TaskId task(0u); task.value < graph_->task_count(); ++task.value) {
+  for (TaskId task : graph_->tasks()) {
     if (selector.Fits(input, task) && !edit_->IsRemoved(task)) tasks.push_back(task);
   }
   return tasks;
 }
 
-const std::vector<std::uint8_t>& Plan::OnPath() const {
+const PerTask<std::uint8_t>& Plan::OnPath() const {
   if (!on_path_.empty()) return on_path_;
   on_path_.resize(graph_->task_count());
   const Schedule schedule = Simulate(*graph_);
   const std::vector<SimSpan> spans = SpansOf(*graph_, schedule, steps_, unit_);
   for (const CriticalPath& path : FindCriticalPaths(*graph_, schedule, spans)) {
     for (const PathSegment& piece : path.segments) {
-      if (piece.task.valid()) on_path_[piece.task.value] = 1;
+      if (piece.task.valid()) on_path_[piece.task] = 1;
     }
   }
   return on_path_;
@@ -69,9 +69,9 @@ const std::vector<std::uint8_t>& Plan::OnPath() const {
 
 std::vector<TaskId> Plan::KernelsInOrder() const {
   std::vector<TaskId> kernels;
-  for (std::uint32_t host = 0; host < graph_->host_count(); ++host) {
-    for (TaskId op(graph_->first_op[host]); op.value < graph_->first_op[host + 1]; ++op.value) {
-      const bool is_kernel = graph_->kind[op.value] == TaskKind::kKernel;
+  for (TaskId host : graph_->host_tasks()) {
+    for (TaskId op : graph_->OpsOf(host)) {
+      const bool is_kernel = graph_->kind[op] == TaskKind::kKernel;
       if (is_kernel && !edit_->IsRemoved(op)) kernels.push_back(op);
     }
   }
@@ -79,8 +79,7 @@ std::vector<TaskId> Plan::KernelsInOrder() const {
 }
 
 bool Plan::Counts(TaskId task) const {
-  return (IsNew(task) ? new_in_unit_[task.value - graph_->task_count()] : in_unit_[task.value]) !=
-         0;
+  return (IsNew(task) ? new_in_unit_[task.value - graph_->task_count()] : in_unit_[task]) != 0;
 }
 
 DurationNs Plan::TryLength(const std::function<void(GraphEdit&)>& change) const {
@@ -93,7 +92,7 @@ DurationNs Plan::TryLength(const std::function<void(GraphEdit&)>& change) const 
 // --- Books.
 
 WorkFact& Plan::FactOf(TaskId task) {
-  return IsNew(task) ? new_facts_[task.value - graph_->task_count()] : facts_.of_task[task.value];
+  return IsNew(task) ? new_facts_[task.value - graph_->task_count()] : facts_.of_task[task];
 }
 
 void Plan::AddFact(TaskId beside, std::string_view name, const KernelKind& kind) {
@@ -224,7 +223,7 @@ TaskId Plan::InsertCallBefore(TaskId host, NewCall call, ChangeId change) {
 
 void Plan::RemoveWithHost(TaskId op, ChangeId change) {
   const TaskId call = CallOf(op);
-  const bool is_alone = graph_->first_op[call.value + 1] - graph_->first_op[call.value] == 1;
+  const bool is_alone = graph_->OpsOf(call).size() == 1;
   if (!is_alone) return RemoveWork(op, change);
   // The untraced time that led to the launch is the operation's; a far longer
   // one is something else that happened to come before it.
@@ -243,15 +242,14 @@ void Plan::RemoveWork(TaskId op, ChangeId change) {
 }
 
 DurationNs Plan::Taken(TaskId call) const {
-  const bool is_measured = !IsNew(call) && !graph_->IsNew(call.value) && graph_->is_measured;
-  return is_measured ? std::max(Own(call), graph_->measured(call.value)) : Own(call);
+  const bool is_measured = !IsNew(call) && !graph_->IsNew(call) && graph_->is_measured;
+  return is_measured ? std::max(Own(call), graph_->measured(call)) : Own(call);
 }
 
 void Plan::RemoveCall(TaskId call, ChangeId change) {
   Account(call, change, Taken(call), 0);
   bool has_ops = false;
-  for (TaskId op(graph_->first_op[call.value]); op.value < graph_->first_op[call.value + 1];
-       ++op.value) {
+  for (TaskId op : graph_->OpsOf(call)) {
     if (edit_->IsRemoved(op) || edit_->CallOf(op) != call) continue;
     Account(op, change, Own(op), 0);
     if (Counts(op)) ++changes_[change].removed;
@@ -308,15 +306,15 @@ void Plan::Carry(const EditedGraph& edited, std::unordered_map<TaskId, T>& map) 
 void Plan::Commit() {
   const EditedGraph edited = edit_->Build();
   auto next = std::make_unique<const TaskGraph>(edited.Whole());
-  std::vector<WorkFact> facts(next->task_count());
-  std::vector<std::uint8_t> in_unit(next->task_count());
+  PerTask<WorkFact> facts(next->task_count());
+  PerTask<std::uint8_t> in_unit(next->task_count());
   const std::uint32_t old_count = graph_->task_count();
-  for (std::uint32_t i = 0; i < old_count + new_facts_.size(); ++i) {
-    const TaskId place = edited.PlaceOf(TaskId(i));
+  for (TaskId task : TaskRange{TaskId(0), TaskId(old_count + new_facts_.size())}) {
+    const TaskId place = edited.PlaceOf(task);
     if (!place.valid()) continue;
-    const bool is_old = i < old_count;
-    facts[place.value] = is_old ? facts_.of_task[i] : new_facts_[i - old_count];
-    in_unit[place.value] = is_old ? in_unit_[i] : new_in_unit_[i - old_count];
+    const bool is_old = task.value < old_count;
+    facts[place] = is_old ? facts_.of_task[task] : new_facts_[task.value - old_count];
+    in_unit[place] = is_old ? in_unit_[task] : new_in_unit_[task.value - old_count];
   }
   facts_.of_task = std::move(facts);
   in_unit_ = std::move(in_unit);
@@ -333,7 +331,7 @@ void Plan::Commit() {
 Overlay Plan::With(DurationNs Range::*bound) const {
   Overlay overlay;
   overlay.own = graph_->own;
-  for (const auto& [task, range] : ranges_) overlay.own[task.value] = range.*bound;
+  for (const auto& [task, range] : ranges_) overlay.own[task] = range.*bound;
   return overlay;
 }
 
@@ -345,8 +343,8 @@ Overlay Plan::Free() const {
   overlay.own = graph_->own;
   overlay.gap = graph_->gap;
   for (const auto& [task, what] : touched_) {
-    if ((what & kOwnTouched) != 0) overlay.own[task.value] = 0;
-    if ((what & kGapTouched) != 0) overlay.gap[task.value] = 0;
+    if ((what & kOwnTouched) != 0) overlay.own[task] = 0;
+    if ((what & kGapTouched) != 0) overlay.gap[task] = 0;
   }
   return overlay;
 }

@@ -79,7 +79,7 @@ class Plan {
   // outlive the plan. `in_unit`: per task, whether it belongs to the unit; the
   // steps that fill the pipeline do not.
   Plan(const TaskGraph& graph, WorkFacts facts, MachineFacts machine, const Unit& unit,
-       const Steps& steps, std::vector<std::uint8_t> in_unit);
+       const Steps& steps, PerTask<std::uint8_t> in_unit);
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -99,7 +99,7 @@ class Plan {
   // The kernels that the calls of one thread issue, thread by thread in program
   // order.
   std::vector<TaskId> KernelsInOrder() const;
-  TaskId CallOf(TaskId op) const { return TaskId(graph_->call[graph_->OpIndex(op.value)]); }
+  TaskId CallOf(TaskId op) const { return graph_->CallOf(op); }
   // As it is by now.
   DurationNs Own(TaskId task) const { return edit_->Own(task); }
   DurationNs Gap(TaskId host) const { return edit_->Gap(host); }
@@ -195,7 +195,7 @@ class Plan {
 
   // Whether a task counts for the unit; of all tasks of graph().
   bool Counts(TaskId task) const;
-  const std::vector<std::uint8_t>& in_unit() const { return in_unit_; }
+  const PerTask<std::uint8_t>& in_unit() const { return in_unit_; }
 
  private:
   struct Range {
@@ -207,7 +207,7 @@ class Plan {
   // Facts of a task that was put in, where its neighbour lies.
   void AddFact(TaskId beside, std::string_view name, const KernelKind& kind);
   void Account(TaskId task, ChangeId change, DurationNs before, DurationNs after);
-  const std::vector<std::uint8_t>& OnPath() const;
+  const PerTask<std::uint8_t>& OnPath() const;
   // What the books say that a call took: as measured, waits included, where that is known.
   DurationNs Taken(TaskId call) const;
   TaskId InsertKernel(TaskId launch, const NewKernel& kernel, ChangeId change);
@@ -224,7 +224,7 @@ class Plan {
   const Unit& unit_;
   const Steps& steps_;
   std::optional<GraphEdit> edit_;
-  std::vector<std::uint8_t> in_unit_;
+  PerTask<std::uint8_t> in_unit_;
   std::vector<WorkFact> new_facts_;        // Of what is put in, in the order of coming,
   std::vector<std::uint8_t> new_in_unit_;  // and whether it counts for the unit.
   std::vector<PlannedChange> changes_;
@@ -234,7 +234,7 @@ class Plan {
   std::unordered_map<TaskId, Range> ranges_;
   std::unordered_map<TaskId, std::uint8_t> touched_;
   std::unordered_map<std::string, std::uint32_t> channels_;  // Rows, by name.
-  mutable std::vector<std::uint8_t> on_path_;  // Per task of graph_; empty: nobody has asked yet.
+  mutable PerTask<std::uint8_t> on_path_;  // Per task of graph_; empty: nobody has asked yet.
   std::vector<std::string> assumptions_, surer_, cautions_;
   std::uint8_t evidence_ = 0;
   double work_ = 1;

@@ -67,7 +67,7 @@ class RankBuild {
   }
 
  private:
-  bool IsCopied(TaskId task) const { return result_.index[task.value] != AddedRanks::kOther; }
+  bool IsCopied(TaskId task) const { return result_.index[task] != AddedRanks::kOther; }
   TaskId Place(TaskId old_task, std::uint32_t rank) const { return result_.Of(old_task, rank); }
 
   // Which rows of which tables belong to the process.
@@ -96,14 +96,13 @@ class RankBuild {
     result_.index.assign(old_.task_count(), AddedRanks::kOther);
     for (const GraphThread& thread : old_.threads) {
       if (thread.process != process_) continue;
-      for (TaskId task(thread.first); task.value < thread.last; ++task.value) {
-        result_.index[task.value] = static_cast<std::uint32_t>(hosts.size());
+      for (TaskId task : thread.tasks()) {
+        result_.index[task] = static_cast<std::uint32_t>(hosts.size());
         hosts.push_back(task);
-        const std::uint32_t last = old_.first_op[task.value + 1];
-        for (TaskId op(old_.first_op[task.value]); op.value < last; ++op.value) {
-          result_.index[op.value] = static_cast<std::uint32_t>(ops.size());
+        for (TaskId op : old_.OpsOf(task)) {
+          result_.index[op] = static_cast<std::uint32_t>(ops.size());
           ops.push_back(op);
-          const ChannelPlace* place = old_.PlaceOnChannel(op.value);
+          const ChannelPlace* place = old_.PlaceOnChannel(op);
           if (place != nullptr) channels_.Add(place->channel);
         }
       }
@@ -114,11 +113,9 @@ class RankBuild {
       source_.insert(source_.end(), tasks.begin(), tasks.end());
     };
     source_.reserve(old_.task_count() + std::size_t{copies_} * (hosts.size() + ops.size()));
-    for (TaskId task(0); task.value < old_.host_count(); ++task.value) source_.push_back(task);
+    for (TaskId task : old_.host_tasks()) source_.push_back(task);
     for (std::uint32_t rank = 1; rank <= copies_; ++rank) append(hosts);
-    for (TaskId op(old_.host_count()); op.value < old_.task_count(); ++op.value) {
-      source_.push_back(op);
-    }
+    for (TaskId op : old_.ops()) source_.push_back(op);
     for (std::uint32_t rank = 1; rank <= copies_; ++rank) append(ops);
   }
 
@@ -174,14 +171,14 @@ class RankBuild {
 
   void Threads() {
     graph_.threads = old_.threads;
-    std::uint32_t first = old_.host_count();
+    TaskId first(old_.host_count());
     for (std::uint32_t rank = 1; rank <= copies_; ++rank) {
       for (const GraphThread& thread : old_.threads) {
         if (thread.process != process_) continue;
         GraphThread copy = thread;
         copy.process = ProcessOf(rank);
         copy.first = first;
-        copy.last = first + (thread.last - thread.first);
+        copy.last = TaskId(first.value + thread.tasks().size());
         copy.label = LabelId(old_.labels.size() + rank - 1);
         first = copy.last;
         graph_.threads.push_back(copy);
@@ -189,26 +186,26 @@ class RankBuild {
     }
     for (std::uint32_t i = 0; i < graph_.threads.size(); ++i) {
       const GraphThread& thread = graph_.threads[i];
-      std::fill(graph_.lane.begin() + thread.first, graph_.lane.begin() + thread.last, i);
+      std::fill(graph_.lane.begin() + thread.first.value, graph_.lane.begin() + thread.last.value,
+                i);
     }
   }
 
   void Calls() {
     std::uint32_t next = graph_.host_count();
-    for (std::uint32_t host = 0; host < graph_.host_count(); ++host) {
-      graph_.first_op.push_back(next);
-      const std::uint32_t was = source_[host].value;
-      const std::uint32_t ops = old_.first_op[was + 1] - old_.first_op[was];
+    for (TaskId host : graph_.host_tasks()) {
+      graph_.first_op.emplace_back(next);
+      const std::uint32_t ops = old_.OpsOf(source_[host]).size();
       graph_.call.insert(graph_.call.end(), ops, host);
       next += ops;
     }
-    graph_.first_op.push_back(next);
+    graph_.first_op.emplace_back(next);
   }
 
   // Turns what the tasks of a copy ask for, and where they run, to the copy's own rows.
   void Redirect(std::uint32_t rank) {
-    const std::uint32_t first_host = result_.old_hosts + (rank - 1) * result_.hosts;
-    for (std::uint32_t host = first_host; host < first_host + result_.hosts; ++host) {
+    const TaskId first_host(result_.old_hosts + (rank - 1) * result_.hosts);
+    for (TaskId host : TaskRange{first_host, TaskId(first_host.value + result_.hosts)}) {
       Question& question = graph_.question[host];
       switch (question.ask) {
         case Ask::kStream:
@@ -229,9 +226,9 @@ class RankBuild {
           break;
       }
     }
-    const std::uint32_t first_op = graph_.host_count() + old_.op_count() + (rank - 1) * result_.ops;
-    for (std::uint32_t op = first_op; op < first_op + result_.ops; ++op) {
-      const std::uint32_t row = graph_.OpIndex(op);
+    const TaskId first_op(graph_.host_count() + old_.op_count() + (rank - 1) * result_.ops);
+    for (TaskId op : TaskRange{first_op, TaskId(first_op.value + result_.ops)}) {
+      const OpIndex row = graph_.RowOf(op);
       graph_.lane[op] = streams_.Of(graph_.lane[op], rank);
       graph_.engine[row] = graph_.EngineFor(graph_.lane[op], graph_.op_class[row]);
     }
@@ -252,9 +249,9 @@ class RankBuild {
 
   void Handoffs() {
     for (const Handoff& handoff : old_.handoffs) {
-      ForPlaces(TaskId(handoff.task), [&](std::uint32_t rank) {
-        graph_.handoffs.push_back({Place(TaskId(handoff.task), rank).value,
-                                   PlaceOrOriginal(TaskId(handoff.from), rank).value, handoff.lag});
+      ForPlaces(handoff.task, [&](std::uint32_t rank) {
+        graph_.handoffs.push_back(
+            {Place(handoff.task, rank), PlaceOrOriginal(handoff.from, rank), handoff.lag});
       });
     }
     std::sort(graph_.handoffs.begin(), graph_.handoffs.end(),
@@ -265,9 +262,8 @@ class RankBuild {
 
   void NodeOrders() {
     for (const NodeOrder& order : old_.node_orders) {
-      ForPlaces(TaskId(order.op), [&](std::uint32_t rank) {
-        graph_.node_orders.push_back(
-            {Place(TaskId(order.op), rank).value, Place(TaskId(order.from), rank).value});
+      ForPlaces(order.op, [&](std::uint32_t rank) {
+        graph_.node_orders.push_back({Place(order.op, rank), Place(order.from, rank)});
       });
     }
     std::sort(graph_.node_orders.begin(), graph_.node_orders.end(),
@@ -283,7 +279,7 @@ class RankBuild {
         ForPlaces(member, [&](std::uint32_t rank) { all.push_back(Place(member, rank)); });
       }
       for (TaskId member : all) {
-        graph_.collective[graph_.OpIndex(member.value)] =
+        graph_.collective[graph_.RowOf(member)] =
             static_cast<std::uint32_t>(graph_.collectives.size());
       }
       graph_.collectives.push_back(std::move(all));
@@ -293,14 +289,14 @@ class RankBuild {
   void Channels() {
     if (old_.channel.empty()) return;
     graph_.channel.assign(graph_.op_count(), TaskGraph::kNoChannel);
-    for (TaskId op(old_.host_count()); op.value < old_.task_count(); ++op.value) {
-      const std::uint32_t row = old_.channel[old_.OpIndex(op.value)];
+    for (TaskId op : old_.ops()) {
+      const std::uint32_t row = old_.channel[old_.RowOf(op)];
       if (row == TaskGraph::kNoChannel) continue;
       ForPlaces(op, [&](std::uint32_t rank) {
         ChannelPlace place = old_.channel_places[row];
         place.channel = channels_.Of(place.channel, rank);
         if (place.after.valid()) place.after = PlaceOrOriginal(place.after, rank);
-        graph_.channel[graph_.OpIndex(Place(op, rank).value)] =
+        graph_.channel[graph_.RowOf(Place(op, rank))] =
             static_cast<std::uint32_t>(graph_.channel_places.size());
         graph_.channel_places.push_back(place);
       });
@@ -312,7 +308,7 @@ class RankBuild {
   const std::uint32_t copies_;
   AddedRanks result_;
   TaskGraph& graph_ = result_.graph;
-  std::vector<TaskId> source_;  // Per new task: the old one.
+  PerTask<TaskId> source_;  // Per new task: the old one.
   RowCopies contexts_, streams_, devices_, records_, waits_, channels_;
 };
 
@@ -321,7 +317,7 @@ class RankBuild {
 TaskId AddedRanks::Of(TaskId old_task, std::uint32_t rank) const {
   const bool is_host = old_task.value < old_hosts;
   if (rank == 0) return is_host ? old_task : TaskId(old_task.value + copies * hosts);
-  const std::uint32_t place = index[old_task.value];
+  const std::uint32_t place = index[old_task];
   if (place == kOther) return {};
   const std::uint32_t ranks_before = rank - 1;
   if (is_host) return TaskId(old_hosts + ranks_before * hosts + place);

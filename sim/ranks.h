@@ -19,12 +19,11 @@ struct AddedRanks {
   // None: the task does not belong to the process, and has no copies.
   TaskId Of(TaskId old_task, std::uint32_t rank) const;
 
-  std::vector<std::uint32_t>
-      index;                    // Per old task: its place among those of the process, or kOther.
-  std::uint32_t old_hosts = 0;  // Host tasks of the old graph,
-  std::uint32_t old_tasks = 0;  // and all of its tasks.
-  std::uint32_t hosts = 0;      // Host tasks of the process,
-  std::uint32_t ops = 0;        // and its operations.
+  PerTask<std::uint32_t> index;  // Per old task: its place among those of the process, or kOther.
+  std::uint32_t old_hosts = 0;   // Host tasks of the old graph,
+  std::uint32_t old_tasks = 0;   // and all of its tasks.
+  std::uint32_t hosts = 0;       // Host tasks of the process,
+  std::uint32_t ops = 0;         // and its operations.
   static constexpr std::uint32_t kOther = 0xFFFFFFFF;
 };
 

@@ -45,8 +45,8 @@ std::string Joined(std::string_view key, std::string_view value) {
 }
 
 // The host task that issued an operation, or the host task itself.
-std::uint32_t HostOf(const TaskGraph& graph, TaskId task) {
-  return graph.IsHost(task.value) ? task.value : graph.call[graph.OpIndex(task.value)];
+TaskId HostOf(const TaskGraph& graph, TaskId task) {
+  return graph.IsHost(task) ? task : graph.CallOf(task);
 }
 
 }  // namespace
@@ -56,8 +56,8 @@ std::optional<std::uint32_t> Selector::Node::LaneNumber(const SelectorInput& in,
                                                         TaskId task) const {
   const TaskGraph& graph = in.graph;
   const bool wants_stream = what == What::kStream;
-  if (wants_stream && graph.IsHost(task.value)) return std::nullopt;
-  const TrackId track = wants_stream ? graph.streams[graph.lane[task.value]].track
+  if (wants_stream && graph.IsHost(task)) return std::nullopt;
+  const TrackId track = wants_stream ? graph.streams[graph.lane[task]].track
                                      : graph.threads[graph.lane[HostOf(graph, task)]].track;
   if (!track.valid()) return std::nullopt;
   return wants_stream ? graph.trace->track(track).stream : graph.trace->track(track).thread;
@@ -69,16 +69,15 @@ bool Selector::Node::Fits(const SelectorInput& in, TaskId task) const {
     case What::kAll:
       return true;
     case What::kDevice:
-      return !in.graph.IsHost(task.value);
+      return !in.graph.IsHost(task);
     case What::kHost:
-      return in.graph.IsHost(task.value);
+      return in.graph.IsHost(task);
     case What::kKind:
-      return in.graph.kind[task.value] == static_cast<TaskKind>(number);
+      return in.graph.kind[task] == static_cast<TaskKind>(number);
     case What::kClass:
-      return !in.graph.IsHost(task.value) &&
-             fact.kind.kernel_class == static_cast<KernelClass>(number);
+      return !in.graph.IsHost(task) && fact.kind.kernel_class == static_cast<KernelClass>(number);
     case What::kPrecision:
-      return !in.graph.IsHost(task.value) && fact.kind.precision == static_cast<Precision>(number);
+      return !in.graph.IsHost(task) && fact.kind.precision == static_cast<Precision>(number);
     case What::kTensorCores:
       return fact.kind.tensor_cores == TensorCores::kYes;
     case What::kPhase:
@@ -95,7 +94,7 @@ bool Selector::Node::Fits(const SelectorInput& in, TaskId task) const {
     case What::kThread:
       return LaneNumber(in, task) == number;
     case What::kPath:
-      return task.value < in.on_path.size() && in.on_path[task.value] != 0;
+      return task.value < in.on_path.size() && in.on_path[task] != 0;
     case What::kAnd:
       return a->Fits(in, task) && b->Fits(in, task);
     case What::kOr:

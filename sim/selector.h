@@ -19,7 +19,7 @@ namespace xsp {
 struct SelectorInput {
   const TaskGraph& graph;
   const WorkFacts& facts;
-  const std::vector<std::uint8_t>& on_path;
+  const PerTask<std::uint8_t>& on_path;
 };
 
 // A choice of tasks: a condition, or several joined by all, any, none. Made

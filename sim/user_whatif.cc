@@ -108,7 +108,7 @@ class Reader {
           plan.Scale(task, number, change);
         } else if (action == "duration_us") {
           plan.SetDuration(task, {number * 1e3, number * 1e3, number * 1e3}, change);
-        } else if (plan.graph().IsHost(task.value)) {
+        } else if (plan.graph().IsHost(task)) {
           plan.SetGap(task, static_cast<DurationNs>(static_cast<double>(plan.Gap(task)) * number),
                       change);
         }
@@ -124,7 +124,7 @@ class Reader {
       const std::vector<TaskId> tasks = plan.Select(selector);
       const ChangeId change = plan.AddChange(what, selector.text());
       for (const TaskId task : tasks) {
-        const bool is_host = plan.graph().IsHost(task.value);
+        const bool is_host = plan.graph().IsHost(task);
         if (is_host) {
           plan.RemoveCall(task, change);
         } else if (how == "work") {
@@ -147,8 +147,8 @@ class Reader {
       std::optional<std::uint32_t> stream;
       const ChangeId change = plan.AddChange(what, selector.text());
       for (const TaskId task : plan.Select(selector)) {
-        if (plan.graph().IsHost(task.value)) continue;
-        if (!stream) stream = plan.edit().AddStream(plan.graph().lane[task.value], label);
+        if (plan.graph().IsHost(task)) continue;
+        if (!stream) stream = plan.edit().AddStream(plan.graph().lane[task], label);
         plan.edit().MoveToStream(task, *stream);
         plan.Touch(task, change);
         ++moved;
@@ -164,7 +164,7 @@ class Reader {
       std::size_t changed = 0;
       const ChangeId change = plan.AddChange(what, selector.text());
       for (const TaskId task : plan.Select(selector)) {
-        if (!plan.graph().IsHost(task.value) || !IsWait(plan.graph().question[task.value].ask)) {
+        if (!plan.graph().IsHost(task) || !IsWait(plan.graph().question[task].ask)) {
           continue;
         }
         plan.edit().MakeAsync(task);
@@ -193,7 +193,7 @@ class Reader {
       std::size_t placed = 0;
       const ChangeId change = plan.AddChange(what, selector.text());
       for (const TaskId task : plan.Select(selector)) {
-        if (plan.graph().IsHost(task.value)) continue;
+        if (plan.graph().IsHost(task)) continue;
         plan.PutOnChannel(task, channel, priority, change);
         ++placed;
       }
@@ -275,7 +275,7 @@ class Reader {
       const std::vector<TaskId> tasks = plan.Select(selector);
       const ChangeId change = plan.AddChange(what, selector.text());
       for (const TaskId task : tasks) {
-        const TaskId host = plan.graph().IsHost(task.value) ? task : plan.CallOf(task);
+        const TaskId host = plan.graph().IsHost(task) ? task : plan.CallOf(task);
         before ? plan.InsertCallBefore(host, call, change)
                : plan.InsertCallAfter(host, call, change);
       }
@@ -289,9 +289,9 @@ class Reader {
       std::size_t count = 0;
       const ChangeId change = plan.AddChange(what, selector.text());
       for (const TaskId task : plan.Select(selector)) {
-        if (plan.graph().IsHost(task.value)) continue;
+        if (plan.graph().IsHost(task)) continue;
         NewKernel one = kernel;
-        one.stream = plan.graph().lane[task.value];
+        one.stream = plan.graph().lane[task];
         const TaskId call = plan.CallOf(task);
         before ? plan.InsertKernelBefore(call, one, change)
                : plan.InsertKernelAfter(call, one, change);

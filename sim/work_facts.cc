@@ -27,8 +27,9 @@ class Finder {
 
   WorkFacts Find() {
     facts_.of_task.resize(graph_.task_count());
-    for (std::uint32_t i = 0; i < graph_.task_count(); ++i) {
-      if (graph_.event[i].valid()) facts_.of_task[i] = OfEvent(graph_.event[i], graph_.kind[i]);
+    for (TaskId task : graph_.tasks()) {
+      const EventId event = graph_.event[task];
+      if (event.valid()) facts_.of_task[task] = OfEvent(event, graph_.kind[task]);
     }
     return std::move(facts_);
   }

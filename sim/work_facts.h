@@ -42,12 +42,12 @@ class FactNames {
 // that it makes (plan.h).
 struct WorkFacts {
   FactNames names;
-  std::vector<WorkFact> of_task;
+  PerTask<WorkFact> of_task;
 
-  const WorkFact& operator[](TaskId task) const { return of_task[task.value]; }
-  std::string_view Name(TaskId task) const { return names[of_task[task.value].name]; }
-  std::string_view Layer(TaskId task) const { return names[of_task[task.value].layer]; }
-  std::string_view Operation(TaskId task) const { return names[of_task[task.value].operation]; }
+  const WorkFact& operator[](TaskId task) const { return of_task[task]; }
+  std::string_view Name(TaskId task) const { return names[of_task[task].name]; }
+  std::string_view Layer(TaskId task) const { return names[of_task[task].layer]; }
+  std::string_view Operation(TaskId task) const { return names[of_task[task].operation]; }
 };
 
 // `graph` is of the hierarchy's trace, or a part of it.

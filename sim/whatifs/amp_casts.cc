@@ -88,7 +88,7 @@ void AmpCasts::Add(TaskId op, double elements, bool to_lower, bool before, std::
   // Vectorized at best; at half the bandwidth at worst.
   const double fastest = std::max(memory.fixed_ns, memory.StreamNs(elements * kBytes));
   kernel.ns = {ns, std::min(ns, fastest * 0.9), std::max(ns, fastest * 2)};
-  kernel.stream = plan_.graph().lane[op.value];
+  kernel.stream = plan_.graph().lane[op];
   const TaskId call = plan_.CallOf(op);
   if (before) {
     plan_.InsertKernelBefore(call, kernel, change_);
@@ -123,7 +123,7 @@ void AmpCasts::AddCheck(TaskId update, ChangeId scaler, ChangeId wait) {
   NewKernel kernel;
   kernel.kind.kernel_class = KernelClass::kOptimizer;
   kernel.kind.precision = Precision::kFp32;
-  kernel.stream = plan_.graph().lane[update.value];
+  kernel.stream = plan_.graph().lane[update];
   kernel.name = "scale_scalar";
   kernel.ns = {fixed, fixed, fixed};
   for (int i = 0; i < kScalarKernels; ++i) plan_.InsertKernelBefore(call, kernel, scaler);

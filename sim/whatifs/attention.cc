@@ -76,7 +76,7 @@ Applied ApplyAttention(Plan& plan, const WhatIfValues&) {
     kernel.kind = plan.facts()[group.products.front()].kind;
     kernel.kind.kernel_class = KernelClass::kAttention;
     kernel.ns = FusedNs(plan, group);
-    kernel.stream = plan.graph().lane[group.kernels.front().value];
+    kernel.stream = plan.graph().lane[group.kernels.front()];
     ReplaceKernels(plan, group.kernels, kernel, change);
   }
   if (saved > 0) {

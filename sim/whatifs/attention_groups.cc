@@ -57,7 +57,7 @@ class Finder {
   }
   bool IsTogether(std::size_t a, std::size_t b) const {
     const TaskGraph& graph = plan_.graph();
-    return graph.lane[kernels_[a].value] == graph.lane[kernels_[b].value] &&
+    return graph.lane[kernels_[a]] == graph.lane[kernels_[b]] &&
            facts_[kernels_[a]].step == facts_[kernels_[b]].step;
   }
 

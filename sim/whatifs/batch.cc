@@ -53,7 +53,7 @@ Applied ApplyBatch(Plan& plan, const WhatIfValues& values) {
   }
   if (grown == 0) return Applied::No("no kernel of this part of the trace works on a batch");
   for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kMemcpy))) {
-    const bool to_device = plan.graph().op_class[plan.graph().OpIndex(op.value)] == OpClass::kHtoD;
+    const bool to_device = plan.graph().op_class[plan.graph().RowOf(op)] == OpClass::kHtoD;
     if (to_device) plan.Scale(op, factor, copies);
   }
   for (const TaskId load : plan.Select(Selector::Kind(TaskKind::kLoad))) {

@@ -89,7 +89,7 @@ class Stages {
     for (const Bucket& bucket :
          GradientBuckets(bytes, values_.Bytes("bucket"), values_.Bytes("first-bucket"))) {
       const TaskId kernel = gradients[bucket.last].kernel;
-      compute = plan_.graph().lane[kernel.value];
+      compute = plan_.graph().lane[kernel];
       MakeStreams(compute);
       last = Send(plan_.CallOf(kernel), compute, bucket.bytes);
     }

@@ -33,7 +33,7 @@ void Recompute(Plan& plan, const TrainingPass& pass, const LayerPiece& piece, Ch
     kernel.name = plan.facts().Name(op);
     kernel.kind = plan.facts()[op].kind;
     kernel.ns = {ns, ns, ns};
-    kernel.stream = plan.graph().lane[pass.backward[piece.backward_begin].value];
+    kernel.stream = plan.graph().lane[pass.backward[piece.backward_begin]];
     plan.InsertKernelBefore(before, kernel, change);
   }
 }

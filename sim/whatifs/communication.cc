@@ -59,7 +59,7 @@ Applied ApplyBuckets(Plan& plan, const WhatIfValues& values) {
   const double latency = values.Nanoseconds("latency");
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<TaskId>> groups;
   for (const TaskId op : Collectives(plan)) {
-    groups[{plan.graph().lane[op.value], plan.facts()[op].step}].push_back(op);
+    groups[{plan.graph().lane[op], plan.facts()[op].step}].push_back(op);
   }
   if (groups.empty()) return Applied::No(kNone);
   if (merge < 2) return Applied::No("one collective each is what there is now");

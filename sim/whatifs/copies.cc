@@ -26,8 +26,8 @@ std::vector<Copy> CopiesToDevice(const Plan& plan) {
   const TaskGraph& graph = plan.graph();
   std::vector<Copy> copies;
   for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kMemcpy))) {
-    const EventId event = graph.event[op.value];
-    if (graph.op_class[graph.OpIndex(op.value)] != OpClass::kHtoD || !event.valid()) continue;
+    const EventId event = graph.event[op];
+    if (graph.op_class[graph.RowOf(op)] != OpClass::kHtoD || !event.valid()) continue;
     const std::size_t row = graph.trace->Row(event);
     const Copies& all = graph.trace->copies();
     copies.push_back({op, plan.CallOf(op), static_cast<double>(all.bytes[row]),
@@ -45,7 +45,7 @@ double BandwidthAsked(const Plan& plan, const WhatIfValues& values) {
 
 // Whether the host waits for it, or works for it: pageable memory is staged.
 bool HoldsHost(const Plan& plan, const Copy& copy) {
-  return !copy.is_pinned || IsWait(plan.graph().question[copy.call.value].ask);
+  return !copy.is_pinned || IsWait(plan.graph().question[copy.call].ask);
 }
 
 void Pin(Plan& plan, const Copy& copy, double bandwidth, ChangeId change) {
@@ -87,22 +87,21 @@ Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
   for (const Copy& copy : copies) {
     const bool follows =
         !batches.empty() && batches.back().back().call.value + 1 == copy.call.value &&
-        graph.lane[batches.back().back().op.value] == graph.lane[copy.op.value] &&
+        graph.lane[batches.back().back().op] == graph.lane[copy.op] &&
         plan.facts()[batches.back().back().call].step == plan.facts()[copy.call].step;
     if (!follows) batches.emplace_back();
     batches.back().push_back(copy);
   }
   std::map<std::uint32_t, bool> has_kernels;
-  for (const TaskId op : plan.KernelsInOrder()) has_kernels[graph.lane[op.value]] = true;
-  std::erase_if(batches, [&](const auto& batch) {
-    return !has_kernels.count(graph.lane[batch.front().op.value]);
-  });
+  for (const TaskId op : plan.KernelsInOrder()) has_kernels[graph.lane[op]] = true;
+  std::erase_if(
+      batches, [&](const auto& batch) { return !has_kernels.count(graph.lane[batch.front().op]); });
   if (batches.empty()) return Applied::No("no copy to the device stands in the way of kernels");
   const double bandwidth = BandwidthAsked(plan, values);
   const ChangeId change = plan.AddChange("copies on a stream of their own", "kind=memcpy HtoD");
   std::map<std::uint32_t, std::uint32_t> streams;
   for (const std::vector<Copy>& batch : batches) {
-    const std::uint32_t compute = graph.lane[batch.front().op.value];
+    const std::uint32_t compute = graph.lane[batch.front().op];
     if (!streams.count(compute)) streams[compute] = plan.edit().AddStream(compute, "prefetch");
     for (const Copy& copy : batch) {
       Pin(plan, copy, bandwidth, change);

@@ -15,8 +15,8 @@ constexpr WhatIfOption kCudaGraphsOptions[] = {
 
 // Calls [first, last) of a thread, all of them capturable.
 struct Region {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
+  TaskId first;  // Host tasks [first, last).
+  TaskId last;
   std::uint32_t launches = 0;
 };
 
@@ -54,84 +54,83 @@ class Capture {
   // Launches and asynchronous copies within the device can be captured; so can
   // events. Waits of the host, copies from and to pageable memory, and
   // allocation cannot.
-  bool IsCapturable(std::uint32_t host) const {
+  bool IsCapturable(TaskId host) const {
     if (graph_.kind[host] != TaskKind::kCall) return false;
     const Ask ask = graph_.question[host].ask;
     if (IsWait(ask)) return false;
     // A call that takes so long loads a module or sets something up, once: no graph saves that.
     if (graph_.own[host] > longest_gap_) return false;
-    for (std::uint32_t op = graph_.first_op[host]; op < graph_.first_op[host + 1]; ++op) {
-      const OpClass of = graph_.op_class[graph_.OpIndex(op)];
+    for (TaskId op : graph_.OpsOf(host)) {
+      const OpClass of = graph_.op_class[graph_.RowOf(op)];
       if (of != OpClass::kKernel && of != OpClass::kMemset && of != OpClass::kDtoD) return false;
-      if (facts_[TaskId(op)].kind.kernel_class == KernelClass::kCollective) return false;
+      if (facts_[op].kind.kernel_class == KernelClass::kCollective) return false;
     }
-    if (graph_.first_op[host] < graph_.first_op[host + 1]) return true;
+    if (!graph_.OpsOf(host).empty()) return true;
     return ask == Ask::kMakeRecord || ask == Ask::kStreamWait || IsHarmless(host);
   }
 
   // Questions about devices and properties, which a replay simply leaves out.
-  bool IsHarmless(std::uint32_t host) const {
-    const CallClass of = ClassOfCall(facts_.Name(TaskId(host)));
+  bool IsHarmless(TaskId host) const {
+    const CallClass of = ClassOfCall(facts_.Name(host));
     return of == CallClass::kOther || of == CallClass::kPoll;
   }
 
-  bool Continues(const Region& region, std::uint32_t host) const {
+  bool Continues(const Region& region, TaskId host) const {
     if (region.first == region.last) return true;
     // What waits for another thread, as the update does for the backward pass, cannot be launched
     // with what came before.
     if (waits_for_thread_[host] != 0) return false;
-    return graph_.gap[host] <= longest_gap_ &&
-           facts_[TaskId(host)].step == facts_[TaskId(region.first)].step;
+    return graph_.gap[host] <= longest_gap_ && facts_[host].step == facts_[region.first].step;
   }
 
   std::vector<Region> FindRegions() {
     std::vector<Region> regions;
     for (const GraphThread& thread : graph_.threads) {
       Region open{thread.first, thread.first, 0};
-      auto close = [&](std::uint32_t next) {
+      auto close = [&](TaskId next) {
         if (open.launches >= least_) regions.push_back(open);
         open = {next, next, 0};
       };
-      for (std::uint32_t host = thread.first; host < thread.last; ++host) {
+      for (TaskId host : thread.tasks()) {
         CountLaunch(host);
         if (!IsCapturable(host)) {
-          close(host + 1);
+          close(Next(host));
           continue;
         }
         if (!Continues(open, host)) close(host);
-        open.last = host + 1;
-        if (graph_.first_op[host] < graph_.first_op[host + 1]) ++open.launches;
+        open.last = Next(host);
+        if (!graph_.OpsOf(host).empty()) ++open.launches;
       }
       close(thread.last);
     }
     return regions;
   }
 
-  void CountLaunch(std::uint32_t host) {
-    const std::uint32_t ops = graph_.first_op[host + 1] - graph_.first_op[host];
-    if (ops == 0) return;
-    const OpClass of = graph_.op_class[graph_.OpIndex(graph_.first_op[host])];
+  void CountLaunch(TaskId host) {
+    const TaskRange ops = graph_.OpsOf(host);
+    if (ops.empty()) return;
+    const OpClass of = graph_.op_class[graph_.RowOf(ops.front())];
     ++(of == OpClass::kNode || of == OpClass::kGraph ? already_ : launches_);
   }
 
   // The first launch of the region becomes the graph's, and all others go.
   // Events inside order the streams of a captured graph as its edges do.
   void MakeGraph(const Region& region) {
-    std::uint32_t head = region.first;
-    while (graph_.first_op[head] == graph_.first_op[head + 1]) ++head;
+    TaskId head = region.first;
+    while (graph_.OpsOf(head).empty()) ++head.value;
     std::uint32_t nodes = 0;
-    for (std::uint32_t host = region.first; host < region.last; ++host) {
-      for (std::uint32_t op = graph_.first_op[host]; op < graph_.first_op[host + 1]; ++op) {
+    for (TaskId host : TaskRange{region.first, region.last}) {
+      for (TaskId op : graph_.OpsOf(host)) {
         ++nodes;
-        if (host != head) plan_.edit().MoveToCall(TaskId(op), TaskId(head));
+        if (host != head) plan_.edit().MoveToCall(op, head);
       }
       if (host == head) continue;
-      if (host > region.first) plan_.SetGap(TaskId(host), 0, change_);
-      plan_.RemoveCall(TaskId(host), change_);
+      if (host > region.first) plan_.SetGap(host, 0, change_);
+      plan_.RemoveCall(host, change_);
     }
-    plan_.edit().MakeGraphLaunch(TaskId(head));
+    plan_.edit().MakeGraphLaunch(head);
     const double own = static_cast<double>(LaunchOwn(nodes));
-    plan_.SetDuration(TaskId(head), {own, own * 0.6, own * 1.6}, change_);
+    plan_.SetDuration(head, {own, own * 0.6, own * 1.6}, change_);
   }
 
   // Nodes follow each other a little sooner than kernels of a stream do: of a kernel of 2.9 us,
@@ -161,7 +160,7 @@ class Capture {
   const WorkFacts& facts_;
   const std::uint32_t least_;
   DurationNs longest_gap_ = 0;
-  std::vector<std::uint8_t> waits_for_thread_;  // Per host task.
+  PerTask<std::uint8_t> waits_for_thread_;  // Per host task.
   ChangeId change_ = 0;
   std::uint32_t already_ = 0, launches_ = 0;
 };

@@ -82,7 +82,7 @@ class DataParallel {
     std::uint32_t compute = 0;
     for (const Bucket& bucket : buckets) {
       const TaskId kernel = gradients[bucket.last].kernel;
-      compute = graph_.lane[kernel.value];
+      compute = graph_.lane[kernel];
       last_call = AddAllReduce(plan_.CallOf(kernel), compute, bucket.bytes);
     }
     // The optimizer waits for the last of them.

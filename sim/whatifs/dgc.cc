@@ -23,7 +23,7 @@ NewKernel Pass(const Plan& plan, TaskId exchange, std::string name, double bytes
   kernel.kind.kernel_class = KernelClass::kElementwise;
   kernel.kind.precision = Precision::kFp32;
   kernel.ns = {ns, ns * 0.5, ns * 2};
-  kernel.stream = plan.graph().lane[exchange.value];
+  kernel.stream = plan.graph().lane[exchange];
   return kernel;
 }
 

@@ -103,7 +103,7 @@ class Fp8 {
       kernel.kind.kernel_class = KernelClass::kQuantize;
       kernel.kind.precision = Precision::kFp8;
       kernel.ns = {ns, ns * 0.5, ns * 2};
-      kernel.stream = plan_.graph().lane[op.value];
+      kernel.stream = plan_.graph().lane[op];
       const TaskId call = plan_.CallOf(op);
       plan_.InsertKernelBefore(call, kernel, quantize_);
     }

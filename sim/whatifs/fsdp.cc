@@ -44,8 +44,7 @@ class Sharded {
     if (passes.empty()) return Applied::No("no step with a forward and a backward pass");
     gather_ = plan_.AddChange("all-gather of weights", "inserted");
     scatter_ = plan_.AddChange("reduce-scatter of gradients", "inserted");
-    stream_ =
-        plan_.edit().AddStream(plan_.graph().lane[passes.front().forward.front().value], "NCCL");
+    stream_ = plan_.edit().AddStream(plan_.graph().lane[passes.front().forward.front()], "NCCL");
     for (const TrainingPass& pass : passes) Exchange(pass);
     ShareUpdate();
     Say();
@@ -66,7 +65,7 @@ class Sharded {
     kernel.stream = stream_;
     return kernel;
   }
-  std::uint32_t Lane(TaskId op) const { return plan_.graph().lane[op.value]; }
+  std::uint32_t Lane(TaskId op) const { return plan_.graph().lane[op]; }
 
   // Gathered while the piece before it is worked on: issued when the host comes to that one, and no
   // sooner than the GPU does.

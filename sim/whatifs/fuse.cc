@@ -66,7 +66,7 @@ class Fusion {
   bool Joins(TaskId a, TaskId b) const {
     const WorkFact& first = facts_[a];
     const WorkFact& second = facts_[b];
-    return graph_.lane[a.value] == graph_.lane[b.value] && first.step == second.step &&
+    return graph_.lane[a] == graph_.lane[b] && first.step == second.step &&
            first.phase == second.phase && Elements(a) == Elements(b) &&
            IsIssuedBehind(plan_.CallOf(a), plan_.CallOf(b));
   }
@@ -74,9 +74,9 @@ class Fusion {
   // By the same thread, which neither waits for the device in between nor does something else for
   // long: what it looks at or computes there no compiler takes into a kernel.
   bool IsIssuedBehind(TaskId a, TaskId b) const {
-    if (graph_.lane[a.value] != graph_.lane[b.value]) return false;
+    if (graph_.lane[a] != graph_.lane[b]) return false;
     const DurationNs longest = std::max<DurationNs>(200'000, 10 * plan_.machine().operation_host);
-    for (std::uint32_t host = a.value + 1; host <= b.value; ++host) {
+    for (TaskId host : TaskRange{Next(a), Next(b)}) {
       if (IsWait(graph_.question[host].ask) || graph_.gap[host] > longest) return false;
     }
     return true;

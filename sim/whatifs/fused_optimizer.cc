@@ -63,7 +63,7 @@ Applied ApplyFusedOptimizer(Plan& plan, const WhatIfValues& values) {
     kernel.kind = plan.facts()[update.kernels.front()].kind;
     kernel.kind.kernel_class = KernelClass::kOptimizer;
     kernel.ns = {ns, ns * 0.9, std::min(update.ns, ns * 1.5)};
-    kernel.stream = plan.graph().lane[update.kernels.front().value];
+    kernel.stream = plan.graph().lane[update.kernels.front()];
     plan.InsertKernelBefore(plan.CallOf(update.kernels.front()), kernel, change);
     for (const TaskId op : update.kernels) plan.RemoveWithHost(op, change);
   }
@@ -94,7 +94,7 @@ Applied ApplyClassicFused(Plan& plan, const WhatIfValues&) {
     kernel.name = "fused_optimizer";
     kernel.kind = plan.facts()[update.kernels.front()].kind;
     kernel.ns = {update.ns, update.ns, update.ns};
-    kernel.stream = plan.graph().lane[update.kernels.front().value];
+    kernel.stream = plan.graph().lane[update.kernels.front()];
     plan.InsertKernelBefore(plan.CallOf(update.kernels.front()), kernel, change);
     for (const TaskId op : update.kernels) plan.RemoveWithHost(op, change);
   }

@@ -23,7 +23,7 @@ NewKernel Coder(const Plan& plan, TaskId like, TaskId beside, std::string name, 
   kernel.kind.kernel_class = KernelClass::kElementwise;
   kernel.kind.precision = plan.facts()[like].kind.precision;
   kernel.ns = {ns, ns * 0.7, ns * 2};
-  kernel.stream = plan.graph().lane[beside.value];
+  kernel.stream = plan.graph().lane[beside];
   return kernel;
 }
 

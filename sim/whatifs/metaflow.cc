@@ -80,7 +80,7 @@ std::vector<Substitution> ReadSubstitutions(const std::string& file) {
 
 // Kernels that fit and follow each other on a stream, in a layer and a step: one place to replace.
 std::vector<std::vector<TaskId>> RunsOf(const Plan& plan, const Selector& select) {
-  static const std::vector<std::uint8_t> kNoPath;
+  static const PerTask<std::uint8_t> kNoPath;
   const SelectorInput input{plan.graph(), plan.facts(), kNoPath};
   std::vector<std::vector<TaskId>> runs;
   bool is_open = false;
@@ -88,7 +88,7 @@ std::vector<std::vector<TaskId>> RunsOf(const Plan& plan, const Selector& select
     const bool fits = select.Fits(input, op);
     if (fits && is_open) {
       const TaskId last = runs.back().back();
-      is_open = plan.graph().lane[last.value] == plan.graph().lane[op.value] &&
+      is_open = plan.graph().lane[last] == plan.graph().lane[op] &&
                 plan.facts()[last].step == plan.facts()[op].step &&
                 plan.facts()[last].layer == plan.facts()[op].layer;
     }
@@ -101,7 +101,7 @@ std::vector<std::vector<TaskId>> RunsOf(const Plan& plan, const Selector& select
 
 void Replace(Plan& plan, const Substitution& with, const std::vector<TaskId>& run,
              ChangeId change) {
-  const std::uint32_t stream = plan.graph().lane[run.front().value];
+  const std::uint32_t stream = plan.graph().lane[run.front()];
   const TaskId call = plan.CallOf(run.front());
   for (std::size_t i = 0; i < with.with.size(); ++i) {
     const Replacement& one = with.with[i];

@@ -22,32 +22,33 @@ std::uint64_t LargestCopy(const WhatIfValues& values) {
 }
 
 // A call that holds the host until a copy to it is done.
-bool IsBlockingRead(const TaskGraph& graph, std::uint32_t host, std::uint64_t most) {
-  const std::uint32_t op = graph.first_op[host];
-  if (op == graph.first_op[host + 1] || !IsWait(graph.question[host].ask)) return false;
+bool IsBlockingRead(const TaskGraph& graph, TaskId host, std::uint64_t most) {
+  const TaskRange ops = graph.OpsOf(host);
+  if (ops.empty() || !IsWait(graph.question[host].ask)) return false;
+  const TaskId op = ops.front();
   const bool is_read =
-      graph.kind[op] == TaskKind::kMemcpy && graph.op_class[graph.OpIndex(op)] == OpClass::kDtoH;
+      graph.kind[op] == TaskKind::kMemcpy && graph.op_class[graph.RowOf(op)] == OpClass::kDtoH;
   if (!is_read || !graph.event[op].valid()) return false;
   return graph.trace->copies().bytes[graph.trace->Row(graph.event[op])] <= most;
 }
 
-bool IsSync(const TaskGraph& graph, std::uint32_t host) {
+bool IsSync(const TaskGraph& graph, TaskId host) {
   return graph.kind[host] == TaskKind::kCall && graph.question[host].rule == Rule::kHostSync &&
-         IsWait(graph.question[host].ask) && graph.first_op[host] == graph.first_op[host + 1];
+         IsWait(graph.question[host].ask) && graph.OpsOf(host).empty();
 }
 
 // The host must know when all is done: the last wait of each thread stays where
 // no step follows.
-std::vector<std::uint32_t> LastWaits(const Plan& plan) {
-  std::vector<std::uint32_t> last;
+std::vector<TaskId> LastWaits(const Plan& plan) {
+  std::vector<TaskId> last;
   if (plan.unit().is_step) return last;
   const TaskGraph& graph = plan.graph();
   for (const GraphThread& thread : graph.threads) {
-    for (std::uint32_t host = thread.last; host > thread.first; --host) {
-      if (!IsWait(graph.question[host - 1].ask)) continue;
-      last.push_back(host - 1);
-      break;
+    TaskId wait;
+    for (TaskId host : thread.tasks()) {
+      if (IsWait(graph.question[host].ask)) wait = host;
     }
+    if (wait.valid()) last.push_back(wait);
   }
   return last;
 }
@@ -55,12 +56,12 @@ std::vector<std::uint32_t> LastWaits(const Plan& plan) {
 Applied ApplyNoSync(Plan& plan, const WhatIfValues& values) {
   const TaskGraph& graph = plan.graph();
   const std::uint64_t most = LargestCopy(values);
-  const std::vector<std::uint32_t> last = LastWaits(plan);
+  const std::vector<TaskId> last = LastWaits(plan);
   std::vector<TaskId> syncs, reads;
-  for (std::uint32_t host = 0; host < graph.host_count(); ++host) {
+  for (TaskId host : graph.host_tasks()) {
     if (std::find(last.begin(), last.end(), host) != last.end()) continue;
-    if (IsSync(graph, host)) syncs.emplace_back(host);
-    if (most > 0 && IsBlockingRead(graph, host, most)) reads.emplace_back(host);
+    if (IsSync(graph, host)) syncs.push_back(host);
+    if (most > 0 && IsBlockingRead(graph, host, most)) reads.push_back(host);
   }
   if (syncs.empty() && reads.empty()) {
     return Applied::No("the host never waits for the device in this part of the trace");

@@ -43,7 +43,7 @@ class OtherGpu {
  private:
   // A CUDA graph that was traced as one piece says nothing of its kernels, and stays.
   void Move(TaskId op) {
-    switch (plan_.graph().kind[op.value]) {
+    switch (plan_.graph().kind[op]) {
       case TaskKind::kKernel:
         return MoveKernel(op);
       case TaskKind::kMemcpy:
@@ -57,7 +57,7 @@ class OtherGpu {
   // Over PCIe to and from the host, else at the memory's bandwidth. What a copy costs besides its
   // bytes stays.
   void MoveCopy(TaskId op) {
-    const OpClass of = plan_.graph().op_class[plan_.graph().OpIndex(op.value)];
+    const OpClass of = plan_.graph().op_class[plan_.graph().RowOf(op)];
     const bool crosses = of == OpClass::kHtoD || of == OpClass::kDtoH;
     const bool is_known = here_.host_bytes_per_s && there_.host_bytes_per_s;
     const double factor =

@@ -46,7 +46,7 @@ class ParameterServer {
     change_ = plan_.AddChange("slices to and from the servers", "inserted");
     push_ = plan_.edit().AddChannel("to the servers");
     pull_ = plan_.edit().AddChannel("from the servers");
-    KeepTransfersOffTheDriver(plan_.graph().lane[passes.front().forward.front().value]);
+    KeepTransfersOffTheDriver(plan_.graph().lane[passes.front().forward.front()]);
     for (std::size_t i = 0; i < passes.size(); ++i) {
       const bool is_followed = i + 1 < passes.size() && passes[i + 1].device == passes[i].device &&
                                passes[i + 1].step == passes[i].step + 1;
@@ -90,15 +90,15 @@ class ParameterServer {
     for (std::size_t i = 0; i < pass.backward.size(); ++i) place[pass.backward[i]] = i;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       const TaskId kernel = gradients[i].kernel;
-      if (plan_.graph().DeviceOf(kernel.value) != pass.device) continue;
-      const std::uint32_t compute = plan_.graph().lane[kernel.value];
+      if (plan_.graph().DeviceOf(kernel) != pass.device) continue;
+      const std::uint32_t compute = plan_.graph().lane[kernel];
       const Ways ways = WaysOf(i, compute);
       // The gradients of the first layers come last.
       Send(kernel, gradients[i].bytes, ways, static_cast<std::int32_t>(i));
       const auto found = place.find(kernel);
       if (next == nullptr || found == place.end()) continue;
       const TaskId user = next->forward[next->ForwardOf(pass.BackwardEnd(found->second))];
-      InsertStreamWaitBefore(plan_, plan_.CallOf(user), plan_.graph().lane[user.value], ways.pull,
+      InsertStreamWaitBefore(plan_, plan_.CallOf(user), plan_.graph().lane[user], ways.pull,
                              change_);
     }
   }
@@ -123,7 +123,7 @@ class ParameterServer {
   void Send(TaskId kernel, double bytes, const Ways& ways, std::int32_t priority) {
     const double slices = std::max(1.0, std::ceil(bytes / slice_));
     TaskId behind = InsertStreamWait(plan_, plan_.CallOf(kernel), ways.push,
-                                     plan_.graph().lane[kernel.value], change_);
+                                     plan_.graph().lane[kernel], change_);
     for (int i = 0; i < static_cast<int>(slices); ++i) {
       behind = Transfer(behind, ways.push, push_, bytes / slices, priority, "p3_push");
       behind = InsertStreamWait(plan_, behind, ways.pull, ways.push, change_);

@@ -23,7 +23,7 @@ TaskId ReplaceKernels(Plan& plan, const std::vector<TaskId>& ops, const NewKerne
                       ChangeId change) {
   const TaskId call = plan.CallOf(ops.front());
   const TaskGraph& graph = plan.graph();
-  const bool is_alone = graph.first_op[call.value + 1] - graph.first_op[call.value] == 1;
+  const bool is_alone = graph.OpsOf(call).size() == 1;
   const TaskId made = is_alone ? plan.InsertKernelBefore(call, kernel, change)
                                : plan.IssueKernel(call, kernel, change);
   for (const TaskId op : ops) plan.RemoveWithHost(op, change);

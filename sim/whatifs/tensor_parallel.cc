@@ -114,7 +114,7 @@ class Split {
     kernel.name = "ncclDevKernel_AllReduce";
     kernel.kind.kernel_class = KernelClass::kCollective;
     kernel.ns = {ns, ns * 0.8, ns * 1.3};
-    kernel.stream = plan_.graph().lane[op.value];
+    kernel.stream = plan_.graph().lane[op];
     plan_.InsertKernelAfter(plan_.CallOf(op), kernel, reduced_);
   }
 

@@ -39,7 +39,7 @@ std::vector<TrainingPass> FindPasses(const Plan& plan) {
     const WorkFact& fact = plan.facts()[op];
     if (fact.phase != Phase::kForward && fact.phase != Phase::kBackward) continue;
     if (fact.kind.kernel_class == KernelClass::kCollective) continue;
-    const std::uint32_t device = plan.graph().DeviceOf(op.value);
+    const std::uint32_t device = plan.graph().DeviceOf(op);
     TrainingPass& pass = passes[{device, fact.step}];
     pass.step = fact.step;
     pass.device = device;

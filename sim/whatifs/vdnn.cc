@@ -83,7 +83,7 @@ class Offload {
       sum += one.bytes;
       largest = std::max(largest, one.bytes);
     }
-    const std::uint32_t compute = plan_.graph().lane[pass.forward.front().value];
+    const std::uint32_t compute = plan_.graph().lane[pass.forward.front()];
     const std::uint32_t out = plan_.edit().AddStream(compute, "vDNN offload");
     const std::uint32_t in = plan_.edit().AddStream(compute, "vDNN prefetch");
     for (const Kept& one : kept) Send(pass.forward[one.forward], one.bytes, out);
@@ -113,7 +113,7 @@ class Offload {
 
   void Send(TaskId op, double bytes, std::uint32_t out) {
     const TaskId ready =
-        InsertStreamWait(plan_, plan_.CallOf(op), out, plan_.graph().lane[op.value], offload_);
+        InsertStreamWait(plan_, plan_.CallOf(op), out, plan_.graph().lane[op], offload_);
     const TaskId call = plan_.InsertCallAfter(ready, CopyCall(), offload_);
     Copy(call, out, OpClass::kDtoH, bytes, offload_);
   }
@@ -131,10 +131,10 @@ class Offload {
       const TaskId early = plan_.CallOf(i < ahead_ ? pass.backward.front() : users[i - ahead_]);
       // What comes back has gone before; and it comes when the pass is there, not at once.
       InsertStreamWaitBefore(plan_, early, in, out, fetch_);
-      InsertStreamWaitBefore(plan_, early, in, plan_.graph().lane[users[i].value], fetch_);
+      InsertStreamWaitBefore(plan_, early, in, plan_.graph().lane[users[i]], fetch_);
       const TaskId call = plan_.InsertCallBefore(early, CopyCall(), fetch_);
       Copy(call, in, OpClass::kHtoD, bytes, fetch_);
-      InsertStreamWaitBefore(plan_, plan_.CallOf(users[i]), plan_.graph().lane[users[i].value], in,
+      InsertStreamWaitBefore(plan_, plan_.CallOf(users[i]), plan_.graph().lane[users[i]], in,
                              fetch_);
     }
   }

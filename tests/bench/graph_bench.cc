@@ -95,13 +95,13 @@ void EditSome(xsp::GraphEdit& edit) {
   const xsp::TaskGraph& graph = edit.graph();
   std::uint32_t launches = 0;
   std::uint32_t others = 0;
-  for (xsp::TaskId call(0); call.value < graph.host_count(); ++call.value) {
-    const std::uint32_t op = graph.first_op[call.value];
-    if (op == graph.first_op[call.value + 1]) {
+  for (xsp::TaskId call : graph.host_tasks()) {
+    const xsp::TaskRange ops = graph.OpsOf(call);
+    if (ops.empty()) {
       if (++others % 10 == 0) edit.RemoveCall(call);
     } else if (++launches % 10 == 0) {
       const xsp::TaskId launch = edit.InsertAfter(call, {"cudaLaunchKernel", 5'000, 1'000, {}});
-      edit.Issue(launch, {"cast", 10'000, graph.lane[op]});
+      edit.Issue(launch, {"cast", 10'000, graph.lane[ops.front()]});
     }
   }
 }

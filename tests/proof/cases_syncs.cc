@@ -55,9 +55,9 @@ void InsertSyncs(Edit& edit) {
   const TaskGraph& graph = edit.graph();
   NewCall sync{"cudaDeviceSynchronize", 2'000, 0, edit.WaitForContext(0)};
   std::uint32_t launches = 0;
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    if (graph.first_op[task] == graph.first_op[task + 1]) continue;
-    if (++launches % 5 == 0) edit.InsertAfter(TaskId(task), sync);
+  for (TaskId task : graph.host_tasks()) {
+    if (graph.OpsOf(task).empty()) continue;
+    if (++launches % 5 == 0) edit.InsertAfter(task, sync);
   }
 }
 

@@ -16,13 +16,13 @@ DurationNs Scaled(DurationNs duration, double factor) {
 }  // namespace
 
 bool Edit::Fits(TaskId task, std::string_view part_of_name) const {
-  const EventId event = graph().event[task.value];
+  const EventId event = graph().event[task];
   return event.valid() && graph().trace->name(event).find(part_of_name) != std::string_view::npos;
 }
 
 void Edit::ScaleOps(TaskKind kind, std::string_view part_of_name, double factor) {
-  for (TaskId op(graph().host_count()); op.value < graph().task_count(); ++op.value) {
-    if (graph().kind[op.value] != kind || !Fits(op, part_of_name)) continue;
+  for (TaskId op : graph().ops()) {
+    if (graph().kind[op] != kind || !Fits(op, part_of_name)) continue;
     SetOwn(op, Scaled(Own(op), factor));
   }
 }
@@ -30,15 +30,15 @@ void Edit::ScaleOps(TaskKind kind, std::string_view part_of_name, double factor)
 void Edit::ScaleCalls(std::string_view part_of_name, double factor) {
   std::map<StringId, std::vector<DurationNs>> costs;
   auto fits = [&](TaskId task) {
-    return graph().kind[task.value] == TaskKind::kCall && Fits(task, part_of_name);
+    return graph().kind[task] == TaskKind::kCall && Fits(task, part_of_name);
   };
-  auto name_of = [&](TaskId task) { return graph().trace->name_of(graph().event[task.value]); };
-  for (TaskId task(0); task.value < graph().host_count(); ++task.value) {
-    if (fits(task)) costs[name_of(task)].push_back(graph().own[task.value]);
+  auto name_of = [&](TaskId task) { return graph().trace->name_of(graph().event[task]); };
+  for (TaskId task : graph().host_tasks()) {
+    if (fits(task)) costs[name_of(task)].push_back(graph().own[task]);
   }
   std::map<StringId, DurationNs> usual;
   for (auto& [name, samples] : costs) usual[name] = Median(samples);
-  for (TaskId task(0); task.value < graph().host_count(); ++task.value) {
+  for (TaskId task : graph().host_tasks()) {
     if (!fits(task)) continue;
     const DurationNs own = Own(task);
     const DurationNs typical = usual[name_of(task)];
@@ -47,21 +47,21 @@ void Edit::ScaleCalls(std::string_view part_of_name, double factor) {
 }
 
 void Edit::ScaleGaps(double factor) {
-  for (TaskId task(0); task.value < graph().host_count(); ++task.value) {
+  for (TaskId task : graph().host_tasks()) {
     SetGap(task, Scaled(Gap(task), factor));
   }
 }
 
 void Edit::ScaleLoads(double factor) {
-  for (TaskId task(0); task.value < graph().host_count(); ++task.value) {
-    if (graph().kind[task.value] != TaskKind::kLoad) continue;
+  for (TaskId task : graph().host_tasks()) {
+    if (graph().kind[task] != TaskKind::kLoad) continue;
     SetOwn(task, Scaled(Own(task), factor));
   }
 }
 
 void Edit::RemoveCalls(std::string_view part_of_name, std::uint32_t skipped) {
-  for (TaskId task(0); task.value < graph().host_count(); ++task.value) {
-    if (graph().kind[task.value] != TaskKind::kCall || !Fits(task, part_of_name)) continue;
+  for (TaskId task : graph().host_tasks()) {
+    if (graph().kind[task] != TaskKind::kCall || !Fits(task, part_of_name)) continue;
     if (skipped > 0) {
       --skipped;
     } else {
@@ -73,10 +73,10 @@ void Edit::RemoveCalls(std::string_view part_of_name, std::uint32_t skipped) {
 void Edit::MakeCopiesAsync(OpClass direction,
                            const std::function<NewCopy(std::uint64_t bytes)>& change) {
   const Trace& trace = *graph().trace;
-  for (TaskId op(graph().host_count()); op.value < graph().task_count(); ++op.value) {
-    if (graph().kind[op.value] != TaskKind::kMemcpy) continue;
-    if (graph().op_class[graph().OpIndex(op.value)] != direction) continue;
-    const NewCopy copy = change(trace.copies().bytes[trace.Row(graph().event[op.value])]);
+  for (TaskId op : graph().ops()) {
+    if (graph().kind[op] != TaskKind::kMemcpy) continue;
+    if (graph().op_class[graph().RowOf(op)] != direction) continue;
+    const NewCopy copy = change(trace.copies().bytes[trace.Row(graph().event[op])]);
     SetOwn(op, copy.duration);
     SetOwn(CallOf(op), copy.call);
     MakeAsync(CallOf(op));
@@ -89,15 +89,15 @@ void Edit::MergeStreams(std::uint32_t from, std::uint32_t to) {
     by_number.emplace_back(graph().trace->track(graph().streams[i].track).stream, i);
   }
   std::sort(by_number.begin(), by_number.end());
-  for (TaskId op(graph().host_count()); op.value < graph().task_count(); ++op.value) {
-    if (graph().lane[op.value] == by_number[from].second) MoveToStream(op, by_number[to].second);
+  for (TaskId op : graph().ops()) {
+    if (graph().lane[op] == by_number[from].second) MoveToStream(op, by_number[to].second);
   }
 }
 
 DurationNs NaiveForecast(const TaskGraph& graph, const EditedGraph& edited) {
   DurationNs span = MeasuredGpuSpan(graph).Length();
-  for (TaskId task(0); task.value < graph.task_count(); ++task.value) {
-    span -= edited.PlaceOf(task).valid() ? graph.own[task.value] : graph.measured(task.value);
+  for (TaskId task : graph.tasks()) {
+    span -= edited.PlaceOf(task).valid() ? graph.own[task] : graph.measured(task);
   }
   for (DurationNs gap : graph.gap) span -= gap;
   const TaskGraph whole = edited.Whole();

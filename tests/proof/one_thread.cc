@@ -35,8 +35,8 @@ std::function<void(Edit&)> RemoveReads(std::uint32_t skipped) {
   return [skipped](Edit& edit) {
     edit.RemoveCalls("cudaStreamSynchronize", skipped);
     const TaskGraph& graph = edit.graph();
-    for (std::uint32_t row = 0; row < graph.op_count(); ++row) {
-      if (graph.op_class[row] == OpClass::kDtoH) edit.RemoveCall(TaskId(graph.call[row]));
+    for (OpIndex row : graph.op_rows()) {
+      if (graph.op_class[row] == OpClass::kDtoH) edit.RemoveCall(graph.call[row]);
     }
   };
 }

@@ -54,8 +54,8 @@ Schedule FromEdges(const TaskGraph& graph, const Answers& answers, const Schedul
     out[from].emplace_back(to, lag);
     ++unmet[to];
   };
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
-    add(2 * task, 2 * task + 1, graph.own[task]);
+  for (TaskId task : graph.tasks()) {
+    add(2 * task.value, 2 * task.value + 1, graph.own[task]);
   }
   for (const Edge& edge : ListEdges(graph, answers)) {
     add(2 * edge.from.value + (edge.from_finish ? 1 : 0),
@@ -65,7 +65,7 @@ Schedule FromEdges(const TaskGraph& graph, const Answers& answers, const Schedul
   for (std::uint32_t point = 0; point < points; ++point) {
     if (unmet[point] > 0) continue;
     ready.push_back(point);
-    time[point] = anchors.begin[point / 2];
+    time[point] = anchors.begin[TaskId(point / 2)];
   }
   while (!ready.empty()) {
     const std::uint32_t from = ready.back();
@@ -92,7 +92,7 @@ TEST_CASE("tasks and edges are all that another tool needs") {
     const Schedule replay = Simulate(graph, {}, &answers);
     const Schedule again = FromEdges(graph, answers, replay);
     std::uint32_t differ = 0;
-    for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+    for (TaskId task : graph.tasks()) {
       const bool same =
           again.begin[task] == replay.begin[task] && again.finish[task] == replay.finish[task];
       differ += same ? 0 : 1;

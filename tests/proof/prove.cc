@@ -77,21 +77,23 @@ ProofResult Compare(const Trace& before, DurationNs after,
 DurationNs NaiveStep(const UnitBench& bench, const EditedGraph& edited) {
   const TaskGraph& graph = bench.graph();
   const TaskGraph whole = edited.Whole();
-  std::vector<std::uint8_t> counts(whole.host_count());
+  PerTask<std::uint8_t> counts(whole.host_count());
   DurationNs change = 0;
-  for (TaskId task(0); task.value < graph.task_count(); ++task.value) {
+  for (TaskId task : graph.tasks()) {
     if (!bench.IsInUnit(task)) continue;
     const TaskId now = edited.PlaceOf(task);
-    if (now.valid() && whole.IsHost(now.value)) counts[now.value] = 1;
-    change -= now.valid() ? graph.own[task.value] : graph.measured(task.value);
-    if (graph.IsHost(task.value)) change -= graph.gap[task.value];
+    if (now.valid() && whole.IsHost(now)) counts[now] = 1;
+    change -= now.valid() ? graph.own[task] : graph.measured(task);
+    if (graph.IsHost(task)) change -= graph.gap[task];
   }
-  for (std::uint32_t host = 1; host < whole.host_count(); ++host) {
-    if (whole.IsNew(host)) counts[host] = counts[host - 1];
+  std::uint8_t before = 0;
+  for (TaskId host : whole.host_tasks()) {
+    if (whole.IsNew(host)) counts[host] = before;
+    before = counts[host];
   }
-  for (std::uint32_t task = 0; task < whole.task_count(); ++task) {
+  for (TaskId task : whole.tasks()) {
     const bool is_host = whole.IsHost(task);
-    if (counts[is_host ? task : whole.call[whole.OpIndex(task)]] == 0) continue;
+    if (counts[is_host ? task : whole.CallOf(task)] == 0) continue;
     change += whole.own[task] + (is_host ? whole.gap[task] : 0);
   }
   return std::max<DurationNs>(0, bench.unit().measured + bench.unit().Mean(change));

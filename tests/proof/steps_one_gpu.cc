@@ -136,16 +136,17 @@ void SyncGraphAlways(Edit& edit) {
   const TaskGraph& graph = edit.graph();
   NewCall sync;
   sync.label = "cudaStreamSynchronize";
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
+  for (TaskId task : graph.host_tasks()) {
     if (graph.question[task].ask != Ask::kStream) continue;
     sync.question = graph.question[task];
     sync.own = graph.own[task];
   }
   const std::uint32_t per_step = 2 * static_cast<std::uint32_t>(kSyncedNow.launches);
   std::uint32_t launches = 0;
-  for (std::uint32_t task = 0; task + 1 < graph.host_count(); ++task) {
-    if (graph.first_op[task] == graph.first_op[task + 1] || ++launches % per_step != 0) continue;
-    if (graph.question[task + 1].ask != Ask::kStream) edit.InsertAfter(TaskId(task), sync);
+  for (TaskId task : graph.host_tasks()) {
+    if (!graph.IsHost(Next(task))) continue;
+    if (graph.OpsOf(task).empty() || ++launches % per_step != 0) continue;
+    if (graph.question[Next(task)].ask != Ask::kStream) edit.InsertAfter(task, sync);
   }
 }
 

@@ -35,8 +35,8 @@ TEST_CASE("behind an allocation that maps memory the next operation is late") {
   CHECK(g.constant("mapping_stall") == 125'000);
   CHECK(g.constant("submit.kernel") == 1'000);  // Late ones show nothing about the usual way.
   const Schedule replay = Simulate(g.graph());
-  CHECK(replay.begin[g.Task("op 11").value] == SimTime::At(3'135'000));
-  CHECK(replay.begin[g.Task("op 12").value] == SimTime::At(3'506'000));
+  CHECK(replay.begin[g.Task("op 11")] == SimTime::At(3'135'000));
+  CHECK(replay.begin[g.Task("op 12")] == SimTime::At(3'506'000));
 }
 
 TEST_CASE("an allocation holds nothing up where the trace shows no lateness") {

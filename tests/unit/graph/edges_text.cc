@@ -13,10 +13,10 @@ GraphOf::GraphOf(std::string_view timeline)
 }
 
 std::string GraphOf::NameOf(TaskId task) const {
-  const EventId event = graph_.event[task.value];
+  const EventId event = graph_.event[task];
   if (!event.valid()) return "before";
   const std::uint32_t id = trace_.events().correlation[event.value];
-  return (graph_.IsHost(task.value) ? "call " : "op ") + std::to_string(id);
+  return (graph_.IsHost(task) ? "call " : "op ") + std::to_string(id);
 }
 
 std::string GraphOf::Edges(Rule rule) const {
@@ -32,8 +32,8 @@ std::string GraphOf::Edges(Rule rule) const {
 }
 
 TaskId GraphOf::Task(std::string_view name) const {
-  for (std::uint32_t task = 0; task < graph_.task_count(); ++task) {
-    if (NameOf(TaskId(task)) == name) return TaskId(task);
+  for (TaskId task : graph_.tasks()) {
+    if (NameOf(task) == name) return task;
   }
   throw std::invalid_argument("no task " + std::string(name));
 }

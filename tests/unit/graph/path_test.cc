@@ -114,15 +114,15 @@ TEST_CASE("a task may take longer by its slack and no more") {
       S8 135000-140000  kernel d #5)")}) {
     const GraphOf g(timeline);
     const PathAnalysis a = Analyze(g);
-    auto end_with = [&](std::uint32_t task, DurationNs longer) {
+    auto end_with = [&](TaskId task, DurationNs longer) {
       Overlay overlay;
       overlay.own = g.graph().own;
       overlay.own[task] += longer;
       return GpuSpanOf(g.graph(), Simulate(g.graph(), overlay)).end;
     };
     const SimTime end = a.path.span.end;
-    for (std::uint32_t task = 0; task < g.graph().task_count(); ++task) {
-      CAPTURE(g.NameOf(TaskId(task)), a.slack[task]);
+    for (TaskId task : g.graph().tasks()) {
+      CAPTURE(g.NameOf(task), a.slack[task]);
       if (a.slack[task] >= kEndlessSlack) continue;
       CHECK(end_with(task, a.slack[task]) == end);
       CHECK(end_with(task, a.slack[task] + 1000) > end);

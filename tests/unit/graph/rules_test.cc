@@ -18,7 +18,7 @@ TEST_CASE("program order joins the calls of a thread and keeps the time between 
     T1 15-20 api cudaGetDevice #2
     T2 0-5   api cudaGetDevice #3)");
   CHECK(g.Edges(Rule::kProgramOrder) == "call 1 -> call 2");
-  CHECK(g.graph().gap[g.Task("call 2").value] == 5);
+  CHECK(g.graph().gap[g.Task("call 2")] == 5);
 }
 
 TEST_CASE("a call inside another call is part of it") {
@@ -52,7 +52,7 @@ TEST_CASE("work is submitted when its call has done its own work, with one laten
   CHECK(g.Edges(Rule::kSubmit) == "call 1 -> op 1\ncall 2 -> op 2\ncall 3 -> op 3");
   CHECK(g.constant("submit.kernel") == 1000);
   const Schedule replay = Simulate(g.graph());
-  CHECK(replay.begin[g.Task("op 3").value] == SimTime::At(30000));
+  CHECK(replay.begin[g.Task("op 3")] == SimTime::At(30000));
 }
 
 TEST_CASE("two samples are not enough for a constant: a default stands in") {
@@ -115,7 +115,7 @@ TEST_CASE("a kernel that begins before its predecessor has ended is marked, not 
     T1 6-10          api cudaLaunchKernel #2
     S7 100-90000     kernel a #1
     S7 80000-120000  kernel b #2)");
-  CHECK((g.graph().flags[g.Task("op 2").value] & kOverlaps) != 0);
+  CHECK((g.graph().flags[g.Task("op 2")] & kOverlaps) != 0);
 }
 
 TEST_CASE("a sync waits for what was issued on its stream before it, and for nothing later") {
@@ -129,7 +129,7 @@ TEST_CASE("a sync waits for what was issued on its stream before it, and for not
     T1 60010-60020 api cudaLaunchKernel #4
     S8 60030-70000 kernel c #4)");
   CHECK(g.Edges(Rule::kHostSync) == "op 1 => call 3");
-  const std::uint32_t call = g.Task("call 3").value;
+  const TaskId call = g.Task("call 3");
   CHECK((g.graph().flags[call] & kWaited) != 0);
   CHECK(g.graph().own[call] < 10000);
 }
@@ -220,7 +220,7 @@ TEST_CASE("a small synchronous copy from pageable memory waits for its stream, t
     T1 10-54000    api cudaMemcpy #2
     S7 55000-56000 memcpy HtoD #2 bytes=1024 src=pageable dst=device)");
   CHECK(g.Edges(Rule::kBlockingCopy) == "op 1 => call 2");
-  CHECK(g.graph().own[g.Task("call 2").value] == 4000);
+  CHECK(g.graph().own[g.Task("call 2")] == 4000);
 }
 
 TEST_CASE("whether allocations wait is learned from the trace") {
@@ -233,7 +233,7 @@ TEST_CASE("whether allocations wait is learned from the trace") {
   const GraphOf waits(launches +
                       "T1 10-60000 api cudaMalloc #2\nT1 100010-153000 api cudaMalloc #4");
   CHECK(waits.Edges(Rule::kAllocation) == "op 1 => call 2\nop 3 => call 4");
-  CHECK(waits.graph().own[waits.Task("call 4").value] == 3000);
+  CHECK(waits.graph().own[waits.Task("call 4")] == 3000);
   const GraphOf runs(launches +
                      "T1 10-20000 api cudaMalloc #2\nT1 100010-103000 api cudaMalloc #4");
   CHECK(runs.Edges(Rule::kAllocation).empty());
@@ -292,7 +292,7 @@ TEST_CASE("ranks of a collective end together, when the last has come") {
     P1.S7      20-2000   kernel ncclDevKernel_AllReduce #1
     P2.D1.S7   1000-2010 kernel ncclDevKernel_AllReduce #2)");
   CHECK(g.Edges(Rule::kCollective) == "op 2 |> op 1\nop 1 |> op 2");
-  CHECK(g.graph().own[g.Task("op 1").value] == 1010);
+  CHECK(g.graph().own[g.Task("op 1")] == 1010);
 }
 
 TEST_CASE("operations of one graph launch on several streams keep their order") {
@@ -317,19 +317,19 @@ TEST_CASE("branches of one graph launch may stand on one stream and what follows
     S7 121000-130000  kernel short2 #2 node=3
     S7 301000-400000  kernel behind #3)");
   // Operations of call 2 in the order of their begins: short1, long, short2.
-  const std::uint32_t first = g.graph().first_op[g.Task("call 2").value];
+  const TaskId first = g.graph().first_op[g.Task("call 2")];
   REQUIRE(g.graph().node_orders.size() == 1);
-  CHECK(g.graph().node_orders[0].op == first + 2);
+  CHECK(g.graph().node_orders[0].op == Next(Next(first)));
   CHECK(g.graph().node_orders[0].from == first);
   const Schedule replay = Simulate(g.graph());
   CHECK(replay.begin_by[first].source == g.Task("op 1"));
-  CHECK(replay.begin_by[first + 1].source == g.Task("op 1"));
-  CHECK(replay.begin_by[g.Task("op 3").value].source == TaskId(first + 1));
+  CHECK(replay.begin_by[Next(first)].source == g.Task("op 1"));
+  CHECK(replay.begin_by[g.Task("op 3")].source == Next(first));
   Overlay overlay;
   overlay.own = g.graph().own;
-  overlay.own[first + 1] = 1;  // The long branch becomes the short one.
+  overlay.own[Next(first)] = 1;  // The long branch becomes the short one.
   const Schedule edited = Simulate(g.graph(), overlay);
-  CHECK(edited.begin_by[g.Task("op 3").value].source == TaskId(first + 2));
+  CHECK(edited.begin_by[g.Task("op 3")].source == Next(Next(first)));
 }
 
 TEST_CASE("the latency of an event shows where the waiting stream was busy before, too") {
@@ -376,10 +376,10 @@ TEST_CASE("loading data is a task where a range says so and no call is made") {
     T1 100-110  api cudaLaunchKernel #2
     S7 120-130  kernel k #2)");
   REQUIRE(g.graph().host_count() == 3);
-  CHECK(g.graph().kind[1] == TaskKind::kLoad);
-  CHECK(g.graph().own[1] == 70);
-  CHECK(g.graph().gap[1] == 10);
-  CHECK(g.graph().gap[2] == 10);
+  CHECK(g.graph().kind[TaskId(1)] == TaskKind::kLoad);
+  CHECK(g.graph().own[TaskId(1)] == 70);
+  CHECK(g.graph().gap[TaskId(1)] == 10);
+  CHECK(g.graph().gap[TaskId(2)] == 10);
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ TEST_CASE("the unchanged graph replays what was measured") {
 TEST_CASE("a sync moves with the work it waits for") {
   const GraphOf g(kDeviceBound);
   const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
-  const SimTime sync = halved.finish[g.Task("call 4").value];
+  const SimTime sync = halved.finish[g.Task("call 4")];
   CHECK(sync < SimTime::At(170000));
-  CHECK(halved.finish_by[g.Task("call 4").value] == Binding{g.Task("op 3"), Rule::kHostSync});
+  CHECK(halved.finish_by[g.Task("call 4")] == Binding{g.Task("op 3"), Rule::kHostSync});
 }
 
 TEST_CASE("a frozen sync does not move") {
@@ -41,7 +41,7 @@ TEST_CASE("a frozen sync does not move") {
   Overlay overlay = HalveKernels(g.graph());
   Freeze(g.graph(), Rule::kHostSync, overlay);
   const Schedule halved = Simulate(g.graph(), overlay);
-  CHECK(halved.finish[g.Task("call 4").value] == SimTime::At(304000));
+  CHECK(halved.finish[g.Task("call 4")] == SimTime::At(304000));
 }
 
 TEST_CASE("a full queue holds the launch until the command that many places before has finished") {
@@ -61,7 +61,7 @@ TEST_CASE("a full queue holds the launch until the command that many places befo
   const GraphOf g(text);
   CHECK(g.graph().queue_depth == 1021);
   const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
-  const std::uint32_t last = g.Task("call 1030").value;
+  const TaskId last = g.Task("call 1030");
   CHECK(halved.finish_by[last] == Binding{g.Task("op 8"), Rule::kLaunchQueue});
   CHECK(halved.finish[last] < SimTime::At(60000));
 }
@@ -92,10 +92,10 @@ TEST_CASE("ranks of a collective wait for the last, also after an edit") {
     P1.S7      20-61000    kernel ncclDevKernel_AllReduce #1
     P2.D1.S7   51000-61000 kernel ncclDevKernel_AllReduce #3)");
   const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
-  const SimTime end = halved.finish[g.Task("op 1").value];
-  CHECK(end == halved.finish[g.Task("op 3").value]);
+  const SimTime end = halved.finish[g.Task("op 1")];
+  CHECK(end == halved.finish[g.Task("op 3")]);
   CHECK(end < SimTime::At(35000));
-  CHECK(halved.finish_by[g.Task("op 1").value] == Binding{g.Task("op 3"), Rule::kCollective});
+  CHECK(halved.finish_by[g.Task("op 1")] == Binding{g.Task("op 3"), Rule::kCollective});
 }
 
 TEST_CASE("a sound graph has no faults, and its edges hold") {

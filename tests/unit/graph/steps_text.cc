@@ -38,7 +38,7 @@ StepsCase::StepsCase(const StepText& text)
 Overlay StepsCase::Kernels(double factor) const {
   Overlay overlay;
   overlay.own = bench.graph().own;
-  for (std::uint32_t op = bench.graph().host_count(); op < overlay.own.size(); ++op) {
+  for (TaskId op : bench.graph().ops()) {
     overlay.own[op] = static_cast<DurationNs>(factor * static_cast<double>(overlay.own[op]));
   }
   return overlay;

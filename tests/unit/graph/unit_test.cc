@@ -30,9 +30,9 @@ TEST_CASE("a unit is a run of steady steps behind one that fills the pipeline") 
   // The step that fills the pipeline is simulated, and counts for nothing.
   CHECK(c.bench.graph().op_count() == 9);  // And what comes next begins.
   std::uint32_t inside = 0;
-  for (std::uint32_t task = 0; task < c.bench.graph().task_count(); ++task) {
-    inside += c.bench.IsInUnit(TaskId(task)) ? 1 : 0;
-    CHECK(c.bench.Place(c.bench.WholeTask(TaskId(task))) == TaskId(task));
+  for (TaskId task : c.bench.graph().tasks()) {
+    inside += c.bench.IsInUnit(task) ? 1 : 0;
+    CHECK(c.bench.Place(c.bench.WholeTask(task)) == task);
   }
   CHECK(inside == 7 * 3);
 }

@@ -180,9 +180,9 @@ std::vector<std::string> SpansOf(const Json& timeline, int group) {
 TEST_CASE("a timeline of an edited graph has what was put in, removed and moved") {
   const Case c;
   GraphEdit edit(c.graph);
-  const TaskId first(c.graph.first_op[0]);
+  const TaskId first = c.graph.first_op[TaskId(0)];
   const TaskId last(c.graph.task_count() - 1);
-  const std::uint32_t stream = c.graph.lane[first.value];
+  const std::uint32_t stream = c.graph.lane[first];
   const TaskId call = edit.InsertAfter(TaskId(0), {"cudaLaunchKernel", 1000, 0, {}});
   edit.Issue(call, {"cast", 5000, stream});
   edit.MoveToStream(last, edit.AddStream(stream, "side"));

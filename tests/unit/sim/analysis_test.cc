@@ -73,8 +73,8 @@ void CheckEdges(const TaskGraph& graph) {
   Answers answers;
   const Schedule schedule = Simulate(graph, {}, &answers);
   for (const Edge& edge : ListEdges(graph, answers)) {
-    const SimTime from = (edge.from_finish ? schedule.finish : schedule.begin)[edge.from.value];
-    const SimTime to = (edge.to_finish ? schedule.finish : schedule.begin)[edge.to.value];
+    const SimTime from = (edge.from_finish ? schedule.finish : schedule.begin)[edge.from];
+    const SimTime to = (edge.to_finish ? schedule.finish : schedule.begin)[edge.to];
     INFO(NameOf(edge.rule) << " " << NameIn(graph, edge.from) << " " << NameIn(graph, edge.to));
     CHECK(from + edge.lag <= to);
   }
@@ -85,12 +85,12 @@ void CheckSlack(const TaskGraph& graph) {
   Answers answers;
   const Schedule schedule = Simulate(graph, {}, &answers);
   const SimTime end = GpuSpanOf(graph, schedule).end;
-  const std::vector<DurationNs> slack = FindSlack(graph, schedule, answers, end);
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  const PerTask<DurationNs> slack = FindSlack(graph, schedule, answers, end);
+  for (TaskId task : graph.tasks()) {
     if (slack[task] >= kEndlessSlack) continue;
     Overlay overlay;
     overlay.own = graph.own;
-    INFO(NameIn(graph, TaskId(task)) << " " << slack[task]);
+    INFO(NameIn(graph, task) << " " << slack[task]);
     overlay.own[task] = graph.own[task] + slack[task];
     CHECK(GpuSpanOf(graph, Simulate(graph, overlay)).end == end);
     overlay.own[task] += 1000;
@@ -111,7 +111,7 @@ host_gap 40, launch_cost 1, submit 1.2, sync_tail 4, stream_gap 1
 TEST_CASE("an inserted launch is on the path, and fills an idle gap") {
   const GraphOf g(kTurns);
   GraphEdit edit(g.graph());
-  const std::uint32_t stream = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t stream = g.graph().lane[g.Task("op 1")];
   const TaskId call = edit.InsertAfter(g.Task("call 3"), {"cudaLaunchKernel", 5000, 0, {}});
   edit.Issue(call, {"cast", 60000, stream});
   const EditedGraph edited = edit.Build();
@@ -143,7 +143,7 @@ host_gap 0.8, launch_cost 1, submit 1.2, stream_gap 1
 TEST_CASE("work on a new stream runs beside the other, and the sync no longer waits for it") {
   const GraphOf g(kTurns);
   GraphEdit edit(g.graph());
-  const std::uint32_t stream = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t stream = g.graph().lane[g.Task("op 1")];
   edit.MoveToStream(g.Task("op 2"), edit.AddStream(stream, "side"));
   const EditedGraph edited = edit.Build();
   CHECK("\n" + PathOf(edited.graph()) + "\n" == R"(
@@ -188,24 +188,24 @@ TEST_CASE("what is put in belongs to the layer and range of the call that it fol
     S7 3000-4000    kernel a #1
     S7 8000-9000    kernel b #2)");
   GraphEdit edit(g.graph());
-  const std::uint32_t stream = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t stream = g.graph().lane[g.Task("op 1")];
   const TaskId before = edit.InsertBefore(g.Task("call 1"), {"cudaMemsetAsync", 100, 0, {}});
   const TaskId call = edit.InsertAfter(g.Task("call 1"), {"cudaLaunchKernel", 100, 0, {}});
   const TaskId op = edit.Issue(call, {"ampere_sgemm_128x64_tn", 100, stream});
   const TaskId next = edit.InsertAfter(g.Task("call 2"), {"cudaLaunchKernel", 100, 0, {}});
   const EditedGraph edited = edit.Build();
   const TaskPlaces places(edited.graph());
-  CHECK(places.Range(edited.PlaceOf(before).value) == "layer 1");
-  CHECK(places.Range(edited.PlaceOf(call).value) == "layer 1");
-  CHECK(places.Range(edited.PlaceOf(op).value) == "layer 1");
-  CHECK(places.Range(edited.PlaceOf(next).value) == "layer 2");
-  CHECK(places.Class(edited.PlaceOf(op).value) == "gemm");
+  CHECK(places.Range(edited.PlaceOf(before)) == "layer 1");
+  CHECK(places.Range(edited.PlaceOf(call)) == "layer 1");
+  CHECK(places.Range(edited.PlaceOf(op)) == "layer 1");
+  CHECK(places.Range(edited.PlaceOf(next)) == "layer 2");
+  CHECK(places.Class(edited.PlaceOf(op)) == "gemm");
 }
 
 TEST_CASE("a part of the time holds what is put in where the call that it follows is") {
   const GraphOf g(kTurns);
   GraphEdit edit(g.graph());
-  const std::uint32_t stream = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t stream = g.graph().lane[g.Task("op 1")];
   const TaskId call = edit.InsertAfter(g.Task("call 4"), {"cudaLaunchKernel", 1000, 0, {}});
   edit.Issue(call, {"cast", 7000, stream});
   const EditedGraph edited = edit.Build();

@@ -31,7 +31,7 @@ constexpr std::string_view kBackward = R"(
 std::vector<TaskId> SendGradients(const GraphOf& g, GraphEdit& edit, std::uint32_t channel,
                                   const std::vector<std::int32_t>& priorities) {
   std::vector<TaskId> sends;
-  const std::uint32_t compute = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t compute = g.graph().lane[g.Task("op 1")];
   for (int i = 0; i < 3; ++i) {
     const std::string number = std::to_string(i + 1);
     const std::uint32_t stream = edit.AddStream(compute, "link " + number);
@@ -79,7 +79,7 @@ link 3: 'send 3' 43.2-73.2
   const Schedule schedule = edited.Simulate(&answers);
   const TaskId second = edited.PlaceOf(sends[1]);
   const TaskId third = edited.PlaceOf(sends[2]);
-  CHECK(schedule.begin_by[second.value] == Binding{third, Rule::kChannel});
+  CHECK(schedule.begin_by[second] == Binding{third, Rule::kChannel});
   const auto why = ExplainTask(edited.graph(), schedule, answers, second);
   const bool is_told = std::any_of(why.begin(), why.end(), [&](const ExplainedEdge& edge) {
     return edge.binds && edge.rule == Rule::kChannel && edge.source == third;
@@ -107,7 +107,7 @@ TEST_CASE("prefetching runs ahead of use by no more than its distance") {
        {std::pair(1u, "1.3-6.3 7.3-12.3 18.3-23.3"), std::pair(2u, "1.3-6.3 7.3-12.3 13.3-18.3")}) {
     CAPTURE(distance);
     GraphEdit edit(g.graph());
-    const std::uint32_t compute = g.graph().lane[g.Task("op 1").value];
+    const std::uint32_t compute = g.graph().lane[g.Task("op 1")];
     const std::uint32_t side = edit.AddStream(compute, "copies");
     const std::uint32_t channel = edit.AddChannel("prefetch");
     std::vector<GraphEdit::Fetch> fetches;
@@ -138,7 +138,7 @@ TEST_CASE("prefetching runs ahead of use by no more than its distance") {
 TEST_CASE("what a prefetch waits for never comes: it is fetched all the same") {
   const GraphOf g(kBackward);
   GraphEdit edit(g.graph());
-  const std::uint32_t compute = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t compute = g.graph().lane[g.Task("op 1")];
   const std::uint32_t side = edit.AddStream(compute, "copies");
   const std::uint32_t channel = edit.AddChannel("prefetch");
   // The host waits for the second fetch before it launches what the first one is for.
@@ -152,7 +152,7 @@ TEST_CASE("what a prefetch waits for never comes: it is fetched all the same") {
   const EditedGraph edited = edit.Build();
   const Schedule schedule = edited.Simulate();
   CHECK(schedule.broken_prefetches == 1);
-  CHECK(schedule.finish[edited.PlaceOf(g.Task("call 4")).value].known());
+  CHECK(schedule.finish[edited.PlaceOf(g.Task("call 4"))].known());
 }
 
 TEST_CASE("a collective holds its channel until the last rank has come") {
@@ -164,7 +164,7 @@ TEST_CASE("a collective holds its channel until the last rank has come") {
   GraphEdit edit(g.graph());
   const std::uint32_t channel = edit.AddChannel("link of rank 0");
   const TaskId launch = g.Task("call 1");
-  const std::uint32_t compute = g.graph().lane[g.Task("op 1").value];
+  const std::uint32_t compute = g.graph().lane[g.Task("op 1")];
   std::vector<TaskId> members;
   members.push_back(edit.Issue(edit.InsertAfter(launch, {"cudaLaunchKernel", 1000, 0, {}}),
                                {"all-reduce", 5000, compute}));
@@ -175,7 +175,7 @@ TEST_CASE("a collective holds its channel until the last rank has come") {
   edit.JoinChannel(other, channel);
   members.push_back(
       edit.Issue(edit.InsertAfter(g.Task("call 2"), {"cudaLaunchKernel", 1000, 0, {}}),
-                 {"all-reduce", 5000, g.graph().lane[g.Task("op 2").value]}));
+                 {"all-reduce", 5000, g.graph().lane[g.Task("op 2")]}));
   edit.AddCollective(members);
   CHECK(TimesOf(edit.Build()) == R"(
 T1: call 1 0-1 | 'cudaLaunchKernel' 1-2 | 'cudaLaunchKernel' 2-22

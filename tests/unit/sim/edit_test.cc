@@ -26,9 +26,7 @@ constexpr std::string_view kDeviceBound = R"(
     S7 101000-200000 kernel b #2
     S7 201000-300000 kernel c #3)";
 
-std::uint32_t StreamOf(const GraphOf& g, std::string_view op) {
-  return g.graph().lane[g.Task(op).value];
-}
+std::uint32_t StreamOf(const GraphOf& g, std::string_view op) { return g.graph().lane[g.Task(op)]; }
 
 TEST_CASE("an edit that changes costs only is an overlay") {
   const GraphOf g(kDeviceBound);
@@ -65,7 +63,7 @@ T1: call 1 0-1 | call 2 2-3 | call 4 5-204.2
 S7: op 1 2.2-100.2 | op 2 101.2-200.2
 )");
   CHECK_FALSE(edited.PlaceOf(g.Task("op 3")).valid());
-  CHECK(edited.graph().OriginOf(edited.PlaceOf(g.Task("call 4")).value) == g.Task("call 4"));
+  CHECK(edited.graph().OriginOf(edited.PlaceOf(g.Task("call 4"))) == g.Task("call 4"));
 }
 
 TEST_CASE("removed work leaves its call") {
@@ -111,10 +109,10 @@ S7: op 1 2.2-100.2 | op 2 101.2-200.2 | op 3 201.2-300.2 | 'cast' 301.2-351.2
 )");
   const TaskGraph& graph = edited.graph();
   const TaskId place = edited.PlaceOf(op);
-  CHECK(graph.IsNew(place.value));
-  CHECK_FALSE(graph.OriginOf(place.value).valid());
-  CHECK(graph.measured_begin[edited.PlaceOf(call).value] == 5000);
-  CHECK(graph.measured_begin[place.value] == 300000);
+  CHECK(graph.IsNew(place));
+  CHECK_FALSE(graph.OriginOf(place).valid());
+  CHECK(graph.measured_begin[edited.PlaceOf(call)] == 5000);
+  CHECK(graph.measured_begin[place] == 300000);
 }
 
 TEST_CASE("what is put in comes in the order of putting") {
@@ -267,8 +265,7 @@ TEST_CASE("an edit of an edit keeps the origin of tasks and the names of what wa
 T1: call 2 1-2 | 'b' 2-3 | 'a' 3-4 | call 4 6-106.2
 S7: op 2 3.2-102.2
 )");
-  CHECK(twice.graph().OriginOf(twice.PlaceOf(once.PlaceOf(g.Task("call 4"))).value) ==
-        g.Task("call 4"));
+  CHECK(twice.graph().OriginOf(twice.PlaceOf(once.PlaceOf(g.Task("call 4")))) == g.Task("call 4"));
 }
 
 TEST_CASE("a hand-off outlives the calls at its ends") {
@@ -312,7 +309,7 @@ TEST_CASE("an allocation that goes takes its stall of the device with it") {
   edit.RemoveCall(g.Task("call 7"));
   const EditedGraph edited = edit.Build();
   const TaskId op = edited.PlaceOf(g.Task("op 8"));
-  CHECK(edited.Simulate().begin_by[op.value].rule == Rule::kSubmit);
+  CHECK(edited.Simulate().begin_by[op].rule == Rule::kSubmit);
 }
 
 }  // namespace

@@ -22,15 +22,15 @@ std::string LaneName(const TaskGraph& graph, LabelId label, const std::string& n
 }  // namespace
 
 std::string NameIn(const TaskGraph& graph, TaskId task) {
-  if (graph.IsNew(task.value)) return "'" + graph.labels[graph.label[task.value].value] + "'";
-  const EventId event = graph.event[task.value];
+  if (graph.IsNew(task)) return "'" + graph.labels[graph.label[task].value] + "'";
+  const EventId event = graph.event[task];
   if (!event.valid()) return "before";
-  return (graph.IsHost(task.value) ? "call " : "op ") +
+  return (graph.IsHost(task) ? "call " : "op ") +
          std::to_string(graph.trace->events().correlation[event.value]);
 }
 
 std::string TimeOf(const Schedule& schedule, TaskId task) {
-  return Micro(schedule.begin[task.value]) + "-" + Micro(schedule.finish[task.value]);
+  return Micro(schedule.begin[task]) + "-" + Micro(schedule.finish[task]);
 }
 
 std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
@@ -47,7 +47,7 @@ std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
   };
   for (const GraphThread& thread : graph.threads) {
     std::vector<TaskId> tasks;
-    for (TaskId task(thread.first); task.value < thread.last; ++task.value) tasks.push_back(task);
+    for (TaskId task : thread.tasks()) tasks.push_back(task);
     line(LaneName(graph, thread.label,
                   thread.track.valid()
                       ? "T" + std::to_string(graph.trace->track(thread.track).thread)
@@ -57,8 +57,8 @@ std::string TimesOf(const TaskGraph& graph, const Schedule& schedule) {
   for (std::uint32_t i = 0; i < graph.streams.size(); ++i) {
     const GraphStream& stream = graph.streams[i];
     std::vector<TaskId> tasks;
-    for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-      if (graph.lane[op.value] == i) tasks.push_back(op);
+    for (TaskId op : graph.ops()) {
+      if (graph.lane[op] == i) tasks.push_back(op);
     }
     line(LaneName(graph, stream.label,
                   stream.track.valid()

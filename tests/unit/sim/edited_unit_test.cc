@@ -23,8 +23,8 @@ TEST_CASE("an edit that changes nothing leaves the unit as long as it was") {
 TEST_CASE("a sync that was removed from the graph moves the border to the device") {
   const StepsCase c;
   GraphEdit edit(c.bench.graph());
-  for (std::uint32_t task = 0; task < c.bench.graph().host_count(); ++task) {
-    if (IsWait(c.bench.graph().question[task].ask)) edit.RemoveCall(TaskId(task));
+  for (TaskId task : c.bench.graph().host_tasks()) {
+    if (IsWait(c.bench.graph().question[task].ask)) edit.RemoveCall(task);
   }
   CHECK(LengthAfter(c, edit) > 60'000);  // The host's 40 µs are hidden behind the kernel,
   CHECK(LengthAfter(c, edit) < 63'000);  // after which the next one waits in the queue.
@@ -35,9 +35,9 @@ TEST_CASE("work that was put in counts with the call that it follows") {
   const StepsCase c({.sync = false});
   const TaskGraph& graph = c.bench.graph();
   GraphEdit edit(graph);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    if (graph.first_op[task] == graph.first_op[task + 1]) continue;
-    const TaskId call = edit.InsertAfter(TaskId(task), {"cudaLaunchKernel", 3'000, 0, {}});
+  for (TaskId task : graph.host_tasks()) {
+    if (graph.OpsOf(task).empty()) continue;
+    const TaskId call = edit.InsertAfter(task, {"cudaLaunchKernel", 3'000, 0, {}});
     edit.Issue(call, {"cast", 60'000, graph.lane[graph.first_op[task]]});
   }
   CHECK(LengthAfter(c, edit) == Approx(122'000).margin(2'000));
@@ -47,8 +47,8 @@ TEST_CASE("host work that was put in makes a host-bound step longer by itself") 
   const StepsCase c({.sync = false});
   const TaskGraph& graph = c.bench.graph();
   GraphEdit edit(graph);
-  for (std::uint32_t task = 0; task < graph.host_count(); ++task) {
-    edit.InsertAfter(TaskId(task), {"cudaFree", 9'000, 1'000, {}});
+  for (TaskId task : graph.host_tasks()) {
+    edit.InsertAfter(task, {"cudaFree", 9'000, 1'000, {}});
   }
   CHECK(LengthAfter(c, edit) == Approx(110'000).margin(1'000));
 }

@@ -45,10 +45,10 @@ TEST_CASE("what nobody waits for has no leverage") {
   const GraphOf g(kHostBound);
   std::vector<TaskGroup> groups(2);
   groups[0].name = "b";
-  groups[0].tasks = {g.Task("op 2").value};
+  groups[0].tasks = {g.Task("op 2")};
   groups[1].name = "host";
-  groups[1].tasks = {g.Task("call 2").value, g.Task("call 3").value};
-  for (std::uint32_t call : groups[1].tasks) {
+  groups[1].tasks = {g.Task("call 2"), g.Task("call 3")};
+  for (TaskId call : groups[1].tasks) {
     groups[1].gaps.push_back({call, g.graph().gap[call], 0});
   }
   const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
@@ -96,7 +96,7 @@ TEST_CASE("what other threads do is not the main thread's range") {
     if (group.level != "host_range") continue;
     has_others |= group.name == "backward [other threads]";
     if (group.name != "backward") continue;
-    for (std::uint32_t task : group.tasks) own += g.graph().own[task];
+    for (TaskId task : group.tasks) own += g.graph().own[task];
   }
   CHECK(has_others);
   CHECK(own == 5000);
@@ -110,7 +110,7 @@ TEST_CASE("what came before the GPU span has no leverage on it") {
     T1 60000-65000  api cudaLaunchKernel #3
     S7 71000-90000  kernel b #3)");
   std::vector<TaskGroup> groups(1);
-  groups[0].tasks = {g.Task("call 1").value};
+  groups[0].tasks = {g.Task("call 1")};
   const LeverageReport report = MeasureLeverage(g.graph(), {}, SpanUnit(g.graph()), groups, 1);
   CHECK(report.unit.measured == 34000);
   CHECK(report.items[0].count == 0);
@@ -191,7 +191,7 @@ TEST_CASE("no group gains more than its own time, nor host time more than idle t
 TEST_CASE("leverage of an edited graph knows what was put in by its name") {
   const GraphOf g(kHostBound);
   GraphEdit edit(g.graph());
-  const std::uint32_t stream = g.graph().lane[g.Task("op 2").value];
+  const std::uint32_t stream = g.graph().lane[g.Task("op 2")];
   const TaskId call = edit.InsertAfter(g.Task("call 2"), {"cudaLaunchKernel", 5'000, 0, {}});
   edit.Issue(call, {"cast_to_bf16", 200'000, stream});
   const EditedGraph edited = edit.Build();

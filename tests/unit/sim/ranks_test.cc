@@ -56,7 +56,7 @@ S7 copy 2: op 4 21.2-60.2
 S8 copy 2: op 1 2.2-20.2
 )");
   CHECK(ranks.graph.devices.size() == g.graph().devices.size() + 2);
-  CHECK(ranks.graph.OriginOf(ranks.Of(g.Task("op 4"), 2).value) == g.Task("op 4"));
+  CHECK(ranks.graph.OriginOf(ranks.Of(g.Task("op 4"), 2)) == g.Task("op 4"));
   CHECK(ranks.Of(g.Task("call 6"), 0) == g.Task("call 6"));
   CHECK_FALSE(ranks.Of(g.Task("call 6"), 1).valid());
   CHECK(ranks.graph.threads[g.graph().threads.size()].process != g.graph().threads[0].process);
@@ -70,7 +70,7 @@ TEST_CASE("copies of a rank meet in a collective that is put in") {
   edit.SetOwn(ranks.Of(g.Task("op 4"), 1), 100000);
   std::vector<TaskId> members;
   for (std::uint32_t rank = 0; rank <= 1; ++rank) {
-    const std::uint32_t stream = ranks.graph.lane[ranks.Of(g.Task("op 4"), rank).value];
+    const std::uint32_t stream = ranks.graph.lane[ranks.Of(g.Task("op 4"), rank)];
     const TaskId call =
         edit.InsertAfter(ranks.Of(g.Task("call 4"), rank), {"cudaLaunchKernel", 1000, 0, {}});
     members.push_back(edit.Issue(call, {"all-reduce", 5000, stream}));
@@ -104,9 +104,9 @@ TEST_CASE("where a rank takes part in a collective, so do its copies") {
   REQUIRE(ranks.graph.collectives.size() == 1);
   CHECK(ranks.graph.collectives[0].size() == 4);
   const Schedule schedule = Simulate(ranks.graph);
-  const SimTime end = schedule.finish[ranks.Of(g.Task("op 1"), 0).value];
+  const SimTime end = schedule.finish[ranks.Of(g.Task("op 1"), 0)];
   for (std::uint32_t rank = 0; rank <= 2; ++rank) {
-    CHECK(schedule.finish[ranks.Of(g.Task("op 3"), rank).value] == end);
+    CHECK(schedule.finish[ranks.Of(g.Task("op 3"), rank)] == end);
   }
 }
 

@@ -20,11 +20,11 @@ DurationNs Lenient(DurationNs bound) { return bound + bound / 50 + 1'000; }
 // How long the busiest device was at work in one unit, by what its operations cost themselves:
 // however fast the host becomes, a unit cannot be shorter, unless operations of several streams
 // come to run beside each other.
-DurationNs BusyTime(const UnitBench& bench, const std::vector<DurationNs>& own) {
+DurationNs BusyTime(const UnitBench& bench, const PerTask<DurationNs>& own) {
   const TaskGraph& graph = bench.graph();
   std::vector<std::vector<TimeRange>> work(graph.devices.size());
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
-    if (!bench.IsInUnit(TaskId(op))) continue;
+  for (TaskId op : graph.ops()) {
+    if (!bench.IsInUnit(op)) continue;
     work[graph.DeviceOf(op)].push_back({graph.measured_end[op] - own[op], graph.measured_end[op]});
   }
   DurationNs most = 0;
@@ -44,12 +44,12 @@ DurationNs BusyTime(const UnitBench& bench, const std::vector<DurationNs>& own) 
 
 // The same for the busiest stream: what is left of a path must hold that, whatever comes to run
 // beside it. (Work that was seen to overlap on its stream does not count.)
-DurationNs StreamTime(const UnitBench& bench, const std::vector<DurationNs>& own) {
+DurationNs StreamTime(const UnitBench& bench, const PerTask<DurationNs>& own) {
   const TaskGraph& graph = bench.graph();
   std::vector<DurationNs> sums(graph.streams.size());
-  for (std::uint32_t op = graph.host_count(); op < graph.task_count(); ++op) {
+  for (TaskId op : graph.ops()) {
     const bool overlaps = (graph.flags[op] & (kOverlaps | kNode)) != 0;
-    if (bench.IsInUnit(TaskId(op)) && !overlaps) sums[graph.lane[op]] += own[op];
+    if (bench.IsInUnit(op) && !overlaps) sums[graph.lane[op]] += own[op];
   }
   return sums.empty() ? 0 : bench.unit().Mean(*std::max_element(sums.begin(), sums.end()));
 }
@@ -118,9 +118,9 @@ TEST_CASE("in real traces the next path holds the device's work that is left") {
     if (!path.next) return;
     const Overlay without = WithoutPart(c.graph, places, path.next->without);
     const UnitBench bench(c.graph, c.steps, c.unit);
-    std::vector<DurationNs> own;
-    for (std::uint32_t task = 0; task < bench.graph().task_count(); ++task) {
-      const std::uint32_t whole = bench.WholeTask(TaskId(task)).value;
+    PerTask<DurationNs> own;
+    for (TaskId task : bench.graph().tasks()) {
+      const TaskId whole = bench.WholeTask(task);
       own.push_back(without.own.empty() ? c.graph.own[whole] : without.own[whole]);
     }
     CHECK(Lenient(path.next->total) >= StreamTime(bench, own));
