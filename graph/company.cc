@@ -14,18 +14,18 @@ struct CompanyMap::Change {
   bool collective;
 };
 
-CompanyMap::CompanyMap(const TaskGraph& graph, const std::vector<SimTime>& begin,
-                       const std::vector<SimTime>& finish)
+CompanyMap::CompanyMap(const TaskGraph& graph, const PerTask<SimTime>& begin,
+                       const PerTask<SimTime>& finish)
     : graph_(graph) {
   std::vector<std::vector<Change>> changes(graph.devices.size());
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    if (graph.kind[op.value] != TaskKind::kKernel || !finish[op.value].known()) continue;
+  for (TaskId op : graph.ops()) {
+    if (graph.kind[op] != TaskKind::kKernel || !finish[op].known()) continue;
     // What an edit put in disturbs nobody: how much it would, the trace does not show.
-    if (graph.IsNew(op.value) || begin[op.value] >= finish[op.value]) continue;
-    const bool collective = graph.interference[graph.OpIndex(op.value)].is_collective;
-    std::vector<Change>& list = changes[graph.DeviceOf(op.value)];
-    list.push_back({begin[op.value], graph.lane[op.value], true, collective});
-    list.push_back({finish[op.value], graph.lane[op.value], false, collective});
+    if (graph.IsNew(op) || begin[op] >= finish[op]) continue;
+    const bool collective = graph.interference[graph.RowOf(op)].is_collective;
+    std::vector<Change>& list = changes[graph.DeviceOf(op)];
+    list.push_back({begin[op], graph.lane[op], true, collective});
+    list.push_back({finish[op], graph.lane[op], false, collective});
   }
   for (std::vector<Change>& list : changes) devices_.push_back(StretchesOf(list));
 }

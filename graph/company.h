@@ -15,8 +15,7 @@ enum class Company : std::uint8_t { kAlone, kKernel, kCollective };
 // Which kernels a device has at each time, from the times of all tasks.
 class CompanyMap {
  public:
-  CompanyMap(const TaskGraph& graph, const std::vector<SimTime>& begin,
-             const std::vector<SimTime>& finish);
+  CompanyMap(const TaskGraph& graph, const PerTask<SimTime>& begin, const PerTask<SimTime>& finish);
 
   // Calls f(company, until) for one stretch after the other from `since` on, for a kernel of this
   // stream; the last one has no end. Goes on for as long as f returns true.

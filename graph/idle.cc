@@ -99,7 +99,7 @@ class GapWalk {
   }
 
   // Untraced host time: a part of it may not have been the thread's at all.
-  DurationNs TakeGap(TimeNs from, std::uint32_t task) {
+  DurationNs TakeGap(TimeNs from, TaskId task) {
     DurationNs taken = 0;
     const TimeRange time = {std::max(from, time_.begin), cursor_};
     if (graph_.OffCpuInGap(task) > 0 && !time.Empty()) {

@@ -16,12 +16,12 @@ using KernelKey = std::array<std::uint32_t, 8>;
 
 KernelKey KeyOf(const TaskGraph& graph, TaskId op) {
   const Trace& trace = *graph.trace;
-  const EventId event = graph.event[op.value];
+  const EventId event = graph.event[op];
   const std::size_t row = trace.Row(event, EventKind::kKernel);
   const Kernels& kernels = trace.kernels();
-  return {graph.DeviceOf(op.value), trace.name_of(event).value, kernels.grid_x[row],
-          kernels.grid_y[row],      kernels.grid_z[row],        kernels.block_x[row],
-          kernels.block_y[row],     kernels.block_z[row]};
+  return {graph.DeviceOf(op),   trace.name_of(event).value, kernels.grid_x[row],
+          kernels.grid_y[row],  kernels.grid_z[row],        kernels.block_x[row],
+          kernels.block_y[row], kernels.block_z[row]};
 }
 
 constexpr std::size_t kCompanies = 3;
@@ -45,7 +45,7 @@ double FactorOf(const Slowdown& slowdown, Company company) {
 }
 
 CompanyMap MeasuredMap(const TaskGraph& graph) {
-  std::vector<SimTime> begin, end;
+  PerTask<SimTime> begin, end;
   for (TimeNs time : graph.measured_begin) begin.push_back(SimTime::At(time));
   for (TimeNs time : graph.measured_end) end.push_back(SimTime::At(time));
   return CompanyMap(graph, begin, end);
@@ -88,11 +88,11 @@ bool IsTelling(const std::array<DurationNs, kCompanies>& times, Company& company
 bool MayHaveCompany(const TaskGraph& graph) {
   constexpr std::uint32_t kNone = 0xFFFFFFFF;
   std::vector<std::uint32_t> stream_of_device(graph.devices.size(), kNone);
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    if (graph.kind[op.value] != TaskKind::kKernel) continue;
-    std::uint32_t& stream = stream_of_device[graph.DeviceOf(op.value)];
-    if (stream == kNone) stream = graph.lane[op.value];
-    if (stream != graph.lane[op.value]) return true;
+  for (TaskId op : graph.ops()) {
+    if (graph.kind[op] != TaskKind::kKernel) continue;
+    std::uint32_t& stream = stream_of_device[graph.DeviceOf(op)];
+    if (stream == kNone) stream = graph.lane[op];
+    if (stream != graph.lane[op]) return true;
   }
   return false;
 }
@@ -102,10 +102,9 @@ bool MarkCollectives(Draft& draft) {
   if (!MayHaveCompany(graph)) return false;
   const Communicators communicators(draft.hierarchy);
   graph.interference.resize(graph.op_count());
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    graph.interference[graph.OpIndex(op.value)].is_collective =
-        graph.kind[op.value] == TaskKind::kKernel &&
-        communicators.IsCollective(graph.event[op.value]);
+  for (TaskId op : graph.ops()) {
+    graph.interference[graph.RowOf(op)].is_collective =
+        graph.kind[op] == TaskKind::kKernel && communicators.IsCollective(graph.event[op]);
   }
   return true;
 }
@@ -113,9 +112,8 @@ bool MarkCollectives(Draft& draft) {
 // The time a kernel would have taken alone, as a share of what it took.
 float AloneShare(const TaskGraph& graph, const CompanyMap& map, const Slowdown& slowdown,
                  TaskId op) {
-  const auto times =
-      TimesInCompany(map, graph.lane[op.value], SimTime::At(graph.measured_begin[op.value]),
-                     SimTime::At(graph.measured_end[op.value]));
+  const auto times = TimesInCompany(map, graph.lane[op], SimTime::At(graph.measured_begin[op]),
+                                    SimTime::At(graph.measured_end[op]));
   double alone = 0, all = 0;
   for (Company company : {Company::kAlone, Company::kKernel, Company::kCollective}) {
     const auto time = static_cast<double>(times[IndexOf(company)]);
@@ -127,17 +125,16 @@ float AloneShare(const TaskGraph& graph, const CompanyMap& map, const Slowdown& 
 
 std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, const CompanyMap& map) {
   std::map<KernelKey, Evidence> evidence;
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    const bool computes = graph.kind[op.value] == TaskKind::kKernel &&
-                          !graph.interference[graph.OpIndex(op.value)].is_collective;
+  for (TaskId op : graph.ops()) {
+    const bool computes =
+        graph.kind[op] == TaskKind::kKernel && !graph.interference[graph.RowOf(op)].is_collective;
     if (!computes) continue;
     Evidence& of = evidence[KeyOf(graph, op)];
     of.ops.push_back(op);
-    const auto times =
-        TimesInCompany(map, graph.lane[op.value], SimTime::At(graph.measured_begin[op.value]),
-                       SimTime::At(graph.measured_end[op.value]));
+    const auto times = TimesInCompany(map, graph.lane[op], SimTime::At(graph.measured_begin[op]),
+                                      SimTime::At(graph.measured_end[op]));
     Company company;
-    if (IsTelling(times, company)) of.took[IndexOf(company)].push_back(graph.measured(op.value));
+    if (IsTelling(times, company)) of.took[IndexOf(company)].push_back(graph.measured(op));
   }
   return evidence;
 }
@@ -152,13 +149,13 @@ void LearnInterference(Draft& draft) {
     Latencies& alone = evidence.took[IndexOf(Company::kAlone)];
     std::sort(alone.begin(), alone.end());
     Slowdown slowdown;
-    slowdown.example = graph.event[evidence.ops.front().value];
+    slowdown.example = graph.event[evidence.ops.front()];
     slowdown.alone = static_cast<std::uint32_t>(alone.size());
     slowdown.beside_kernel = FactorFrom(evidence.took[IndexOf(Company::kKernel)], alone);
     slowdown.beside_collective = FactorFrom(evidence.took[IndexOf(Company::kCollective)], alone);
     if (slowdown.beside_kernel.factor == 1 && slowdown.beside_collective.factor == 1) continue;
     for (TaskId op : evidence.ops) {
-      OpInterference& of = graph.interference[graph.OpIndex(op.value)];
+      OpInterference& of = graph.interference[graph.RowOf(op)];
       of.slowdown = static_cast<std::uint32_t>(graph.slowdowns.size());
       of.alone_share = AloneShare(graph, map, slowdown, op);
     }
@@ -173,17 +170,17 @@ bool HasInterference(const TaskGraph& graph, const Overlay& overlay) {
   return !graph.slowdowns.empty() && !ignored;
 }
 
-std::vector<DurationNs> OwnInCompany(const TaskGraph& graph, const std::vector<DurationNs>& own,
-                                     const Schedule& schedule) {
-  std::vector<DurationNs> result = own;
+PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationNs>& own,
+                                 const Schedule& schedule) {
+  PerTask<DurationNs> result = own;
   const CompanyMap map(graph, schedule.begin, schedule.finish);
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    const OpInterference& of = graph.interference[graph.OpIndex(op.value)];
-    if (of.slowdown == OpInterference::kNone || !schedule.finish[op.value].known()) continue;
+  for (TaskId op : graph.ops()) {
+    const OpInterference& of = graph.interference[graph.RowOf(op)];
+    if (of.slowdown == OpInterference::kNone || !schedule.finish[op].known()) continue;
     const Slowdown& slowdown = graph.slowdowns[of.slowdown];
-    double left = static_cast<double>(own[op.value]) * of.alone_share;
-    SimTime now = schedule.begin[op.value];
-    map.Walk(graph.lane[op.value], now, [&](Company company, SimTime until) {
+    double left = static_cast<double>(own[op]) * of.alone_share;
+    SimTime now = schedule.begin[op];
+    map.Walk(graph.lane[op], now, [&](Company company, SimTime until) {
       const double factor = FactorOf(slowdown, company);
       const auto stretch = static_cast<double>(until - now);
       const bool ends = left * factor <= stretch;
@@ -191,7 +188,7 @@ std::vector<DurationNs> OwnInCompany(const TaskGraph& graph, const std::vector<D
       left -= stretch / factor;
       return !ends;
     });
-    result[op.value] = now - schedule.begin[op.value];
+    result[op] = now - schedule.begin[op];
   }
   return result;
 }
@@ -200,12 +197,11 @@ CompanyTime MeasuredCompany(const TaskGraph& graph) {
   CompanyTime result;
   if (graph.interference.empty()) return result;
   const CompanyMap map = MeasuredMap(graph);
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    const OpInterference& of = graph.interference[graph.OpIndex(op.value)];
-    if (graph.kind[op.value] != TaskKind::kKernel || of.is_collective) continue;
-    const auto times =
-        TimesInCompany(map, graph.lane[op.value], SimTime::At(graph.measured_begin[op.value]),
-                       SimTime::At(graph.measured_end[op.value]));
+  for (TaskId op : graph.ops()) {
+    const OpInterference& of = graph.interference[graph.RowOf(op)];
+    if (graph.kind[op] != TaskKind::kKernel || of.is_collective) continue;
+    const auto times = TimesInCompany(map, graph.lane[op], SimTime::At(graph.measured_begin[op]),
+                                      SimTime::At(graph.measured_end[op]));
     for (Company company : {Company::kKernel, Company::kCollective}) {
       result.total += times[IndexOf(company)];
       const bool learned = of.slowdown != OpInterference::kNone &&

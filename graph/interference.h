@@ -23,8 +23,8 @@ bool HasInterference(const TaskGraph& graph, const Overlay& overlay);
 
 // What tasks take in the company that a schedule gives them; `own` is what they take in the company
 // that they were measured in.
-std::vector<DurationNs> OwnInCompany(const TaskGraph& graph, const std::vector<DurationNs>& own,
-                                     const Schedule& schedule);
+PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationNs>& own,
+                                 const Schedule& schedule);
 
 // Time that kernels spent beside a collective, or beside kernels of other streams, and how much of
 // it belongs to kernels of which the trace shows how much longer they took.

@@ -44,10 +44,10 @@ void AddOffCpu(Draft& draft) {
   if (off.empty()) return;
   TaskGraph& graph = draft.graph;
   graph.gap_off_cpu.resize(graph.host_count());
-  for (TaskId task(0); task.value < graph.host_count(); ++task.value) {
-    const TimeNs begin = graph.measured_begin[task.value];
-    graph.gap_off_cpu[task.value] =
-        off.In(graph.threads[graph.lane[task.value]].track, {begin - graph.gap[task.value], begin});
+  for (TaskId task : graph.host_tasks()) {
+    const TimeNs begin = graph.measured_begin[task];
+    graph.gap_off_cpu[task] =
+        off.In(graph.threads[graph.lane[task]].track, {begin - graph.gap[task], begin});
   }
 }
 

@@ -9,13 +9,13 @@ namespace xsp {
 namespace {
 
 // Whether durations that depend on each other have hardly changed from one simulation to the next.
-bool HasSettled(const TaskGraph& graph, const std::vector<DurationNs>& before,
-                const std::vector<DurationNs>& after) {
+bool HasSettled(const TaskGraph& graph, const PerTask<DurationNs>& before,
+                const PerTask<DurationNs>& after) {
   constexpr DurationNs kPart = 2000;  // One in this many is hardly.
   DurationNs change = 0, sum = 0;
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    change += std::abs(after[op.value] - before[op.value]);
-    sum += after[op.value];
+  for (TaskId op : graph.ops()) {
+    change += std::abs(after[op] - before[op]);
+    sum += after[op];
   }
   return change <= sum / kPart;
 }
@@ -26,11 +26,11 @@ Schedule Simulate(const TaskGraph& graph, const Overlay& overlay, Answers* answe
   Schedule schedule = Simulation<false>(graph, overlay, answers).Run();
   if (!HasInterference(graph, overlay)) return schedule;
   constexpr int kMostTimes = 6;
-  const std::vector<DurationNs>& own = overlay.own.empty() ? graph.own : overlay.own;
+  const PerTask<DurationNs>& own = overlay.own.empty() ? graph.own : overlay.own;
   Overlay in_company = overlay;
   in_company.own = own;
   for (int i = 0; i < kMostTimes; ++i) {
-    std::vector<DurationNs> next = OwnInCompany(graph, own, schedule);
+    PerTask<DurationNs> next = OwnInCompany(graph, own, schedule);
     if (HasSettled(graph, in_company.own, next)) break;
     in_company.own = std::move(next);
     schedule = Simulation<false>(graph, in_company, answers).Run();
