@@ -217,10 +217,9 @@ struct TaskGraph : GraphFrame {
   // One entry per device operation.
   std::vector<OpClass> op_class;
   std::vector<Submit> submit;
-  std::vector<std::uint32_t> call;    // The host task that issued it.
-  std::vector<std::uint16_t> engine;  // Copy engine, kNoEngine for none.
-  std::vector<std::uint32_t>
-      collective;  // Row of `collectives`, kNoCollective for none; may be empty.
+  std::vector<std::uint32_t> call;        // The host task that issued it.
+  std::vector<std::uint16_t> engine;      // Copy engine, kNoEngine for none.
+  std::vector<std::uint32_t> collective;  // Row of `collectives`, or kNoCollective; may be empty.
   std::vector<std::uint32_t> channel;   // Row of `channel_places`, kNoChannel; empty: no channels.
   std::vector<DurationNs> clock_ahead;  // Taken off its measured times; empty: nothing.
   std::vector<OpInterference> interference;  // Empty: no kernel is known to slow another one down.
@@ -291,9 +290,7 @@ struct TaskGraph : GraphFrame {
   std::size_t ClassIndex(std::uint32_t op) const {
     return static_cast<std::size_t>(op_class[OpIndex(op)]);
   }
-  DurationNs OffCpuInGap(std::uint32_t host) const {
-    return gap_off_cpu.empty() ? 0 : gap_off_cpu[host];
-  }
+  DurationNs OffCpuInGap(std::uint32_t t) const { return gap_off_cpu.empty() ? 0 : gap_off_cpu[t]; }
   // The task it was in the graph of the trace; none for what an edit put in.
   TaskId OriginOf(std::uint32_t task) const { return origin.empty() ? TaskId(task) : origin[task]; }
   bool IsNew(std::uint32_t task) const { return !label.empty() && label[task].valid(); }
