@@ -12,10 +12,10 @@ namespace {
 std::set<TaskId> FirstOfTheirName(const TaskGraph& graph) {
   std::set<std::pair<OpClass, StringId>> seen;
   std::set<TaskId> first;
-  for (TaskId op(graph.host_count()); op.value < graph.task_count(); ++op.value) {
-    const EventId event = graph.event[op.value];
+  for (TaskId op : graph.ops()) {
+    const EventId event = graph.event[op];
     if (!event.valid()) continue;
-    const OpClass op_class = graph.op_class[graph.OpIndex(op.value)];
+    const OpClass op_class = graph.op_class[graph.RowOf(op)];
     if (seen.emplace(op_class, graph.trace->name_of(event)).second) first.insert(op);
   }
   return first;
@@ -25,11 +25,11 @@ std::set<TaskId> FirstOfTheirName(const TaskGraph& graph) {
 bool IsLate(const TaskGraph& graph, const IdleGap& gap) {
   const TaskId op = gap.next;
   if (gap.unexplained == 0 || !op.valid()) return false;
-  const std::uint32_t row = graph.OpIndex(op.value);
+  const OpIndex row = graph.RowOf(op);
   if (graph.submit[row] != Submit::kAfterOwnCost) return false;
   constexpr DurationNs kClocks = 5'000;  // What host and device may be apart.
   return graph.measured_end[graph.call[row]] <=
-         graph.measured_begin[op.value] - gap.unexplained + kClocks;
+         graph.measured_begin[op] - gap.unexplained + kClocks;
 }
 
 }  // namespace

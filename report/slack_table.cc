@@ -49,15 +49,15 @@ Cell SlackCell(DurationNs slack) { return slack < kEndlessSlack ? Cell(slack) : 
 }  // namespace
 
 Table SlackTable(const TaskGraph& graph, const PathAnalysis& analysis) {
-  std::vector<std::uint32_t> tasks;
-  for (std::uint32_t task = 0; task < graph.task_count(); ++task) {
+  std::vector<TaskId> tasks;
+  for (TaskId task : graph.tasks()) {
     if (analysis.unit.time.Contains(TraceBegin(graph, task))) tasks.push_back(task);
   }
   Table table("Slack of every task",
               {{"task", "task", ColumnKind::kId}, {"slack", "slack_ns", ColumnKind::kDuration}});
   const std::size_t count = tasks.size();
   table.SetRows(count, [tasks = std::move(tasks), &analysis](std::size_t i) {
-    return std::vector<Cell>{tasks[i], SlackCell(analysis.slack[tasks[i]])};
+    return std::vector<Cell>{tasks[i].value, SlackCell(analysis.slack[tasks[i]])};
   });
   return table;
 }
