@@ -41,7 +41,9 @@ class InfoAction final : public Action {
     const StepsInfo steps = InfoOf(opened.trace);
     const WindowedTrace part = ApplyWindow(std::move(opened.trace), window_, steps_);
     progress.Clear();
-    output.Write(MakeInfoReport(part.trace, opened.source, part.window, steps));
+    Report report = MakeInfoReport(part.trace, opened.source, part.window, steps);
+    WarnOfJournal(path_, report);
+    output.Write(report);
     return ExitCode::kOk;
   }
 

@@ -137,7 +137,10 @@ std::string WriteCsv(const Report& report) {
 }
 
 std::string WriteText(const Report& report, const TextLayout& layout) {
-  std::string text = Painted(FirstLine(report), Look::kTitle, layout.color) + "\n";
+  const std::string first = FirstLine(report);
+  std::string text = Painted(layout.width ? FitFirstPart(first, *layout.width) : first,
+                             Look::kTitle, layout.color) +
+                     "\n";
   for (const Section& section : report.sections) {
     text += "\n";
     if (const auto* paragraph = std::get_if<std::string>(&section)) {
