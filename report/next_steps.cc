@@ -72,7 +72,7 @@ std::vector<NextStep> NextSteps(const FirstLook& look, const std::vector<Habit>&
   std::vector<NextStep> steps;
   AddHabits(look, habits, trace, steps);
   if (look.WorkShare(WorkKind::kGraphs) >= 0.1) {
-    steps.insert(steps.begin(), {"nsys profile --cuda-graph-trace=node …", "what the graphs hold"});
+    steps.insert(steps.begin(), {"nsys profile --cuda-graph-trace=node", "what the graphs hold"});
   }
   AddFindings(look, trace, steps);
   std::vector<NextStep> first;

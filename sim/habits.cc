@@ -27,7 +27,7 @@ constexpr std::array<HabitRule, kRowCount> kRules = {{
      "pinned and async saves"},
     {"sync-memsets", "cuda_memset_sync", "blocking memset", "blocking memsets", "", ""},
     {"sync-calls", "cuda_api_sync", "wait of the host", "waits of the host", "no-sync",
-     "doing without saves"},
+     "skipping saves"},
     {"tiny-launches", "", "tiny kernel", "tiny kernels", "cuda-graphs", "graphs save"},
     {"page-migrations", "", "page migration", "page migrations", "", ""},
 }};

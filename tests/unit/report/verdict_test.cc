@@ -83,7 +83,7 @@ TEST_CASE("a verdict names what decides") {
 
 TEST_CASE("what to do next follows from what was found") {
   const auto graphs = NextSteps(Look({{WorkKind::kGraphs, "graph launches", 990, 10, 0}}), {}, "t");
-  CHECK(graphs.front().command == "nsys profile --cuda-graph-trace=node …");
+  CHECK(graphs.front().command == "nsys profile --cuda-graph-trace=node");
   const FirstLook waits = Look({{WorkKind::kKernels, "kernels: gemm", 440, 5, 0}}, 560);
   const auto idle = NextSteps(waits, {}, "t");
   CHECK(idle.front().command == "xsp idle t");
@@ -114,7 +114,7 @@ TEST_CASE("habits that cost most come first, with what it gains to give them up"
   CHECK(next[2].command == "xsp idle t");
   // Not more than the idle time.
   const auto much = NextSteps(look, {{rule("sync-calls"), 30, 300'000'000, 0.9}}, "t");
-  CHECK(much[0].why == "30 waits of the host: doing without saves 56 %");
+  CHECK(much[0].why == "30 waits of the host: skipping saves 56 %");
   // Where nothing was simulated, the time that they took is told.
   const auto unknown = NextSteps(look, {{rule("sync-calls"), 30, 300'000'000, std::nullopt}}, "t");
   CHECK(unknown[0].command == "xsp whatif --no-sync t");
