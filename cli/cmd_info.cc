@@ -43,7 +43,9 @@ class InfoAction final : public Action {
     const TracePart part =
         TakePart(std::move(opened.trace), ReadSelection(window_, steps_), &steps);
     progress.Clear();
-    output.Write(MakeInfoReport(part.trace, opened.source, part.window, steps_info));
+    Report report = MakeInfoReport(part.trace, opened.source, part.window, steps_info);
+    WarnOfJournal(path_, report);
+    output.Write(report);
     return ExitCode::kOk;
   }
 

@@ -13,6 +13,8 @@
 #include "graph/unit.h"
 #include "model/recorder.h"
 #include "report/summary_report.h"
+#include "sim/forecast.h"
+#include "sim/habits.h"
 
 namespace xsp {
 namespace {
@@ -25,6 +27,25 @@ std::string Quoted(const std::string& path) {
   std::string quoted = "'";
   for (char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+// More than this many tasks would take too long to simulate for a first look: habits are then
+// named without what it would gain to give them up.
+constexpr std::uint32_t kMostTasks = 100'000;
+
+// How many tasks a forecast of the unit simulates: those of its steps, or all.
+std::uint64_t TasksOf(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
+  if (!unit.is_step || steps.size() == 0) return graph.task_count();
+  return std::uint64_t{graph.task_count()} * (unit.step_count + unit.fill) / steps.size();
+}
+
+std::vector<Habit> HabitsOf(const TaskGraph& graph, const Hierarchy& hierarchy, const Unit& unit,
+                            const std::vector<TimeRange>& times) {
+  std::vector<Habit> habits = FindHabits(graph, unit, times);
+  if (!habits.empty() && TasksOf(graph, hierarchy.steps(), unit) <= kMostTasks) {
+    SimulateHabits(Workbench(graph, hierarchy, unit), habits);
+  }
+  return habits;
 }
 
 class SummaryAction final : public Action {
@@ -46,8 +67,9 @@ class SummaryAction final : public Action {
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const SummaryOptions options = {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)};
-    const Report report =
+    Report report =
         opened.trace.DeviceWork().empty() ? OfHost(opened, options) : OfDevices(opened, options);
+    WarnOfJournal(path_, report);
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -69,8 +91,9 @@ class SummaryAction final : public Action {
     TakeMeans(unit, idle);
     const std::optional<EventMask> wanted = EventsOfRanges(part);
     const std::vector<WorkPiece> pieces = WorkIn(*part.trace, times, wanted ? &*wanted : nullptr);
-    return MakeSummaryReport({graph, part.steps(), unit, idle, pieces}, opened.source, part.window,
-                             options);
+    const std::vector<Habit> habits = HabitsOf(graph, *part.hierarchy, unit, times);
+    return MakeSummaryReport({graph, part.steps(), unit, idle, pieces, habits}, opened.source,
+                             part.window, options);
   }
 
   std::string path_;

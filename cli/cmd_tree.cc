@@ -12,6 +12,7 @@
 #include "model/error.h"
 #include "report/tree_explain.h"
 #include "report/tree_report.h"
+#include "report/tree_timeline.h"
 
 namespace xsp {
 namespace {
@@ -50,7 +51,7 @@ class TreeAction final : public Action {
         .Add("--explain", explain_,
              "Why a node is where it is: its path as in CSV, or the end or a part of it")
         .Value("PATH");
-    output_.AddTo(options, {"nodes", "facts", "operations"});
+    output_.AddTo(options, {"nodes", "facts", "operations"}, {OutputFormat::kChrome});
     output_.AddTimeUnitTo(options);
   }
 
@@ -88,9 +89,17 @@ class TreeAction final : public Action {
                            std::to_string(hierarchy.settled().ambiguous) +
                            " operations whose place was told by time only");
     }
-    output.Write(explain_.empty() ? MakeTreeReport(tree, view_, names_.form, opened.source, window)
-                                  : MakeTreeExplainReport(tree, FindTreeNode(tree, explain_), rules,
-                                                          names_.form, opened.source, window));
+    Report report = explain_.empty()
+                        ? MakeTreeReport(tree, view_, names_.form, opened.source, window)
+                        : MakeTreeExplainReport(tree, FindTreeNode(tree, explain_), rules,
+                                                names_.form, opened.source, window);
+    if (output_.Wants(OutputFormat::kChrome)) {
+      // A timeline is of the whole part, unless steps were asked for.
+      report.documents.emplace_back(
+          OutputFormat::kChrome,
+          TreeTimeline(hierarchy, names_.form, steps_.Empty() ? StepSet() : choice.steps));
+    }
+    output.Write(report);
     return ExitCode::kOk;
   }
 
@@ -144,7 +153,10 @@ const Command kTreeCommand = {
     "whole trace with a child per step. What no fact places is [unattributed], what is cut is\n"
     "[other], and the last line says which facts the rest rests on. Equal siblings share a line\n"
     "(block 0-15 ×16); --min-share 0 and --filter show each. Without GPU work, it is about the\n"
-    "host's time.",
+    "host's time.\n"
+    "\n"
+    "--format chrome writes the trace as a timeline for Perfetto or chrome://tracing, with steps,\n"
+    "phases, layers and operations as tracks above host threads and streams.",
     {{{"xsp tree train.sqlite --level layer", "phases and layers of a mean step"},
       {"xsp tree train.sqlite --steps all --min-share 0 --format json",
        "everything, for a script"}}},

@@ -7,9 +7,12 @@
 #include "cli/result_file.h"
 #include "cli/source_stamp.h"
 #include "importers/importer.h"
+#include "importers/nsys_sqlite.h"
 #include "importers/nvtx_operators.h"
 #include "model/error.h"
 #include "model/suggest.h"
+#include "report/json.h"
+#include "report/text.h"
 #include "store/stored_trace.h"
 
 namespace xsp {
@@ -67,6 +70,17 @@ void CheckExists(const fs::path& path) {
   }
   std::sort(names.begin(), names.end());
   throw Error(path.string() + ": no such file", DidYouMean(path.filename().string(), names));
+}
+
+void WarnOfJournal(const fs::path& path, Report& report) {
+  const std::optional<std::string> journal = LeftoverJournal(path);
+  report.fields["journal"] = journal ? JsonText(*journal) : Json(nullptr);
+  if (!journal) return;
+  const Headline warning{SafeText(*journal) +
+                             " lies beside the file: a program that wrote to it did not finish, "
+                             "its newest rows may be missing.",
+                         Look::kWarning};
+  report.sections.insert(report.sections.begin(), warning);
 }
 
 OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& note) {

@@ -22,6 +22,10 @@ struct OpenedTrace {
 // `note` hears of it. Throws Error.
 OpenedTrace OpenTrace(const std::filesystem::path& path, Progress* progress, const NoteSink& note);
 
+// Says in the report that a journal of another program lies beside the file, if one does: before
+// all else, as the figures may lack what that program wrote last.
+void WarnOfJournal(const std::filesystem::path& path, Report& report);
+
 // Throws Error if there is no such file, with the name of a similar one beside it.
 void CheckExists(const std::filesystem::path& path);
 

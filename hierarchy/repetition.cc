@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <unordered_map>
 
 namespace xsp {
@@ -85,7 +86,78 @@ std::optional<Stretch> BestStretch(std::span<const std::uint32_t> sequence,
   return Stretch{{best_from, period, rounds}, best_score + period};
 }
 
+// How many things of a part have no partner in the next one, with a part as long as the window.
+class WindowPair {
+ public:
+  WindowPair(std::span<const std::uint32_t> sequence, std::uint32_t first, std::uint32_t length)
+      : sequence_(sequence), at_(first), length_(length) {
+    for (std::uint32_t i = first; i < first + length; ++i) {
+      Change(sequence[i], 1);
+      Change(sequence[i + length], -1);
+    }
+  }
+
+  std::uint32_t Unmatched() const { return unmatched_ / 2; }
+
+  void Slide() {
+    Change(sequence_[at_], -1);
+    Change(sequence_[at_ + length_], 2);
+    Change(sequence_[at_ + 2 * length_], -1);
+    ++at_;
+  }
+
+ private:
+  void Change(std::uint32_t thing, int by) {
+    int& surplus = surplus_[thing];
+    unmatched_ -= static_cast<std::uint32_t>(std::abs(surplus));
+    surplus += by;
+    unmatched_ += static_cast<std::uint32_t>(std::abs(surplus));
+  }
+
+  std::span<const std::uint32_t> sequence_;
+  std::uint32_t at_, length_;
+  std::uint32_t unmatched_ = 0;
+  std::unordered_map<std::uint32_t, int> surplus_;
+};
+
+// Whether a part and the next one are nearly the same: at most one thing in ten is another, and at
+// least half of them stand at the same place.
+bool AreAlike(std::span<const std::uint32_t> sequence, std::uint32_t first, std::uint32_t length) {
+  std::uint32_t in_place = 0;
+  for (std::uint32_t i = first; i < first + length; ++i) {
+    in_place += sequence[i] == sequence[i + length];
+  }
+  return in_place * 2 >= length && WindowPair(sequence, first, length).Unmatched() * 10 <= length;
+}
+
+// From where on in the first round a part and the next one have most in common.
+std::uint32_t BestPartBegin(std::span<const std::uint32_t> sequence, std::uint32_t first,
+                            std::uint32_t length) {
+  WindowPair parts(sequence, first, length);
+  std::uint32_t best = first, fewest = parts.Unmatched();
+  for (std::uint32_t at = first + 1; at < first + length; ++at) {
+    parts.Slide();
+    if (parts.Unmatched() >= fewest) continue;
+    fewest = parts.Unmatched();
+    best = at;
+  }
+  return best;
+}
+
 }  // namespace
+
+std::optional<Repetition> FindAlikeParts(std::span<const std::uint32_t> sequence,
+                                         const Repetition& rounds) {
+  for (const std::uint32_t parts : {4u, 3u, 2u}) {
+    if (rounds.period % parts != 0 || rounds.period / parts < 2) continue;
+    const std::uint32_t length = rounds.period / parts;
+    const std::uint32_t begin = BestPartBegin(sequence, rounds.first, length);
+    std::uint32_t alike = 1;
+    while (alike < parts && AreAlike(sequence, begin + (alike - 1) * length, length)) ++alike;
+    if (alike == parts) return Repetition{begin, length, (rounds.end() - begin) / length};
+  }
+  return std::nullopt;
+}
 
 std::optional<Repetition> FindRepetition(std::span<const std::uint32_t> sequence,
                                          std::span<const std::uint8_t> strict) {

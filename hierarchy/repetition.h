@@ -24,6 +24,12 @@ struct Repetition {
 std::optional<Repetition> FindRepetition(std::span<const std::uint32_t> sequence,
                                          std::span<const std::uint8_t> strict = {});
 
+// Rounds that are made of 2 to 4 parts of equal length which hold nearly the same, in another order
+// or with a few things exchanged: the same stretch with a part as the round. The sweeps of a solver
+// alternate (x then y, y then x), and yet each is a time step. Nothing where the parts differ.
+std::optional<Repetition> FindAlikeParts(std::span<const std::uint32_t> sequence,
+                                         const Repetition& rounds);
+
 // All repetitions with short rounds inside a sequence, from left to right, not overlapping: what
 // layers are to a step.
 std::vector<Repetition> FindInnerRepetitions(std::span<const std::uint32_t> sequence);

@@ -43,21 +43,37 @@ bool IsOneKernel(const Trace& trace, const LaunchedWork& launched, const Repetit
          !trace.OfKind(EventKind::kGraphSpan).Contains(launched.work[found.first]);
 }
 
-// Whether rounds are steps and not layers: nearly all of them meet the host, or each is itself made
-// of a repeated part, as a step is made of layers. So is a whole graph.
-bool AreSteps(const std::vector<std::uint32_t>& tokens, const LaunchedWork& launched,
-              const std::vector<TimeRange>& moments, const Repetition& found) {
-  if (found.period < 2) return true;
+// Whether one of these moments lies in nearly every round.
+bool MostRoundsMeet(const LaunchedWork& launched, const std::vector<TimeRange>& moments,
+                    const Repetition& found) {
   std::uint32_t meeting = 0;
   for (std::uint32_t round = 1; round < found.rounds; ++round) {
     const std::uint32_t first = found.first + round * found.period;
     const TimeNs from = launched.launch[first - found.period];
     meeting += LastMomentBetween(moments, from, launched.launch[first]) != nullptr;
   }
-  if (meeting * 5 >= (found.rounds - 1) * 4) return true;
+  return meeting * 5 >= (found.rounds - 1) * 4;
+}
+
+// Whether rounds are steps and not layers: nearly all of them meet the host, or each is itself made
+// of a repeated part, as a step is made of layers. So is a whole graph.
+bool AreSteps(const std::vector<std::uint32_t>& tokens, const LaunchedWork& launched,
+              const std::vector<TimeRange>& moments, const Repetition& found) {
+  if (found.period < 2 || MostRoundsMeet(launched, moments, found)) return true;
   const std::span<const std::uint32_t> round(tokens.data() + found.first, found.period);
   const std::optional<Repetition> inner = FindRepetition(round);
   return inner && inner->period > 1 && inner->period * inner->rounds * 2 >= found.period;
+}
+
+// A solver's time steps alternate the order of their sweeps, so that only two of them repeat
+// exactly. The step is the smaller part, if the host waits for the device in nearly each: layers
+// that resemble each other do not.
+Repetition WithoutAlternation(const Trace& trace, const std::vector<std::uint32_t>& tokens,
+                              const LaunchedWork& launched, ProcessId process,
+                              const Repetition& found) {
+  const std::optional<Repetition> parts = FindAlikeParts(tokens, found);
+  if (!parts) return found;
+  return MostRoundsMeet(launched, HostMeetsDevice(trace, process, false), *parts) ? *parts : found;
 }
 
 // A capture that starts and ends in the middle of a step: rounds are counted from the place with
@@ -116,9 +132,10 @@ KernelRounds FindKernelRounds(const Trace& trace, const KernelKinds& kinds,
   result.kernels = KernelsOf(trace, all_launched);
   const LaunchedWork& kernels = result.kernels;
   const std::vector<std::uint32_t> tokens = TokensOf(trace, kinds, kernels.work);
-  const std::optional<Repetition> found = FindRepetition(tokens);
+  std::optional<Repetition> found = FindRepetition(tokens);
   result.verdict = kernels.work.empty() ? Verdict::kNoKernels : Verdict::kNothing;
   if (!found) return result;
+  *found = WithoutAlternation(trace, tokens, kernels, process, *found);
   result.rounds = *found;
   const auto all = static_cast<std::uint32_t>(kernels.work.size());
   const DurationNs repeated = TimeOf(trace, kernels, found->first, found->end());

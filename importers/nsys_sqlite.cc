@@ -27,18 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kMostThreads = 6;
 
-// A journal beside the file that is not empty: another program wrote to it and did not finish.
-std::optional<std::string> LeftoverJournal(const fs::path& file) {
-  for (const char* suffix : {"-wal", "-journal"}) {
-    std::error_code error;
-    fs::path journal = file;
-    journal += suffix;
-    const std::uintmax_t size = fs::file_size(journal, error);
-    if (!error && size > 0) return journal.filename().string();
-  }
-  return std::nullopt;
-}
-
 // Whether SQLite can read the list of tables, to its end.
 bool CanRead(const SqliteAccess& access) {
   try {
@@ -191,6 +179,17 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
 }
 
 }  // namespace
+
+std::optional<std::string> LeftoverJournal(const fs::path& file) {
+  for (const char* suffix : {"-wal", "-journal"}) {
+    std::error_code error;
+    fs::path journal = file;
+    journal += suffix;
+    const std::uintmax_t size = fs::file_size(journal, error);
+    if (!error && size > 0) return journal.filename().string();
+  }
+  return std::nullopt;
+}
 
 Trace ImportNsysSqlite(const fs::path& file, const ImportOptions& options) {
   std::string note;

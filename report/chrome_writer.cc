@@ -39,7 +39,7 @@ void ChromeWriter::NameTrack(int group, std::uint32_t track, const std::string& 
 }
 
 void ChromeWriter::AddSpan(int group, std::uint32_t track, const std::string& name,
-                           const char* category, SimTime begin, SimTime end, Json arguments) {
+                           std::string_view category, SimTime begin, SimTime end, Json arguments) {
   Add({{"ph", "X"},
        {"name", JsonText(name)},
        {"cat", category},

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "graph/sim_time.h"
 #include "report/json.h"
@@ -15,7 +16,7 @@ class ChromeWriter {
  public:
   void NameGroup(int group, const std::string& name);
   void NameTrack(int group, std::uint32_t track, const std::string& name);
-  void AddSpan(int group, std::uint32_t track, const std::string& name, const char* category,
+  void AddSpan(int group, std::uint32_t track, const std::string& name, std::string_view category,
                SimTime begin, SimTime end, Json arguments);
 
   // Ends the document and gives it back.

@@ -156,7 +156,10 @@ bool IsShown(const Section& section) {
 }
 
 std::string WriteText(const Report& report, const TextLayout& layout) {
-  std::string text = Painted(FirstLine(report), Look::kTitle, layout.color) + "\n";
+  const std::string first = FirstLine(report);
+  std::string text = Painted(layout.width ? FitFirstPart(first, *layout.width) : first,
+                             Look::kTitle, layout.color) +
+                     "\n";
   for (const Section& section : report.sections) {
     if (!IsShown(section)) continue;
     text += "\n";

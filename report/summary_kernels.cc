@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "hierarchy/device_number.h"
+#include "report/kernel_rates.h"
 #include "report/table_writers.h"
 #include "report/units.h"
 
@@ -15,12 +16,20 @@ void Add(SummaryKernel& row, const SummaryKernel& more) {
   row.count += more.count;
   row.total_ns += more.total_ns;
   row.longest_ns = std::max(row.longest_ns, more.longest_ns);
+  row.blocks = std::max(row.blocks, more.blocks);
+}
+
+std::uint64_t BlocksOf(const Trace& trace, EventId kernel) {
+  const Kernels& k = trace.kernels();
+  const std::uint32_t row = trace.Row(kernel, EventKind::kKernel);
+  return std::uint64_t{k.grid_x[row]} * k.grid_y[row] * k.grid_z[row];
 }
 
 // By device and name. Kernels are first put together by the ids of their names: making a name for
 // each of millions would take longer than all the rest.
-std::vector<SummaryKernel> ByName(const Trace& trace, const std::vector<WorkPiece>& pieces,
+std::vector<SummaryKernel> ByName(const Hierarchy& hierarchy, const std::vector<WorkPiece>& pieces,
                                   NameForm form) {
+  const Trace& trace = hierarchy.trace();
   struct Same {
     EventId first;
     SummaryKernel row;
@@ -33,7 +42,13 @@ std::vector<SummaryKernel> ByName(const Trace& trace, const std::vector<WorkPiec
     const auto device = DeviceNumber(trace, trace.track(trace.track_of(e))).value_or(0);
     const StringId mangled = trace.kernels().mangled_name[trace.Row(e, EventKind::kKernel)];
     Same& same = by_ids.try_emplace({device, trace.name_of(e), mangled}, Same{e, {}}).first->second;
-    Add(same.row, {device, "", piece.begins ? 1u : 0u, piece.ns, trace.duration(e), ""});
+    Add(same.row, {.device = device,
+                   .name = "",
+                   .count = piece.begins ? 1u : 0u,
+                   .total_ns = piece.ns,
+                   .longest_ns = trace.duration(e),
+                   .full_name = "",
+                   .blocks = BlocksOf(trace, e)});
   }
   const KernelLabels labels(trace, form);
   std::map<std::pair<std::uint32_t, std::string>, SummaryKernel> by_name;
@@ -41,6 +56,7 @@ std::vector<SummaryKernel> ByName(const Trace& trace, const std::vector<WorkPiec
     const std::uint32_t device = std::get<0>(ids);
     SummaryKernel& row = by_name[{device, std::string(labels.Of(same.first))}];
     if (row.full_name.empty()) row.full_name = trace.name(same.first);
+    row.kernel_class = hierarchy.kinds().Of(trace, same.first).kernel_class;
     Add(row, same.row);
   }
   std::vector<SummaryKernel> rows;
@@ -78,13 +94,16 @@ std::map<std::uint32_t, DurationNs> TotalByDevice(const std::vector<SummaryKerne
 
 }  // namespace
 
-std::vector<SummaryKernel> GroupKernels(const Trace& trace, const std::vector<WorkPiece>& pieces,
-                                        NameForm form, const Unit& unit, const std::string& sort) {
-  std::vector<SummaryKernel> rows = ByName(trace, pieces, form);
+std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
+                                        const std::vector<WorkPiece>& pieces, NameForm form,
+                                        const Unit& unit, const std::string& sort) {
+  std::vector<SummaryKernel> rows = ByName(hierarchy, pieces, form);
+  AddFlops(hierarchy, pieces, form, rows);
   UnitMeans means(unit);
   for (SummaryKernel& row : rows) {
     row.total_ns = means.Next(row.total_ns);
     row.count = means.Count(static_cast<std::uint32_t>(row.count));
+    if (row.flops && unit.is_step) *row.flops /= unit.step_count;
   }
   SortRows(rows, sort);
   return rows;
@@ -95,21 +114,34 @@ Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool 
       {"total", "total_ns", ColumnKind::kDuration, kAlways},
       {"", "share", ColumnKind::kShare, 9},
       {"", "bar", ColumnKind::kBar, 1},
-      {"count", "count", ColumnKind::kInt, 8},
-      {"mean", "mean_ns", ColumnKind::kDuration, 7},
+      {"count", "count", ColumnKind::kInt, 7},
+      {"mean", "mean_ns", ColumnKind::kDuration, 6},
       {"longest", "longest_ns", ColumnKind::kDuration, 3},
+      {"rate (of peak)", "rate", ColumnKind::kText, 8, 2, Readers::kPeople},
+      {"flops", "flops", ColumnKind::kFloat, 0, 0, Readers::kScripts},
+      {"flop rate", "flop_rate", ColumnKind::kFloat, 0, 0, Readers::kScripts},
+      {"peak share", "peak_share", ColumnKind::kShare, 0, 2, Readers::kScripts},
       {"device", "device", ColumnKind::kInt, several_devices ? 9 : 0},
       {"kernel", "name", ColumnKind::kName, kAlways}};
-  if (!several_devices) columns.erase(columns.end() - 2);
+  constexpr std::ptrdiff_t kRateColumn = 6;
+  const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
+  const bool has_rates =
+      std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown),
+                  [](const SummaryKernel& row) { return row.flops.has_value(); });
+  auto keep = [&](auto& of_columns) {
+    if (!several_devices) of_columns.erase(of_columns.end() - 2);
+    if (!has_rates) of_columns.erase(of_columns.begin() + kRateColumn);
+  };
+  keep(columns);
   Table table("Kernels", std::move(columns));
   const auto totals = TotalByDevice(rows);
-  const std::size_t shown = top == 0 ? rows.size() : std::min(top, rows.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const SummaryKernel& row = rows[i];
     const double share = ShareOf(row.total_ns, totals.at(row.device));
-    std::vector<Cell> cells = {row.total_ns, share,          share,      row.count,
-                               MeanOf(row),  row.longest_ns, row.device, row.name};
-    if (!several_devices) cells.erase(cells.end() - 2);
+    std::vector<Cell> cells = {row.total_ns,   share,           share,          row.count,
+                               MeanOf(row),    row.longest_ns,  RateWords(row), row.flops,
+                               row.FlopRate(), row.PeakShare(), row.device,     row.name};
+    keep(cells);
     table.AddRow(std::move(cells));
   }
   if (rows.empty()) table.AddNote("none in this part of the trace");

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "graph/device_work.h"
 #include "graph/unit.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/kernel_class.h"
 #include "hierarchy/kernel_names.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -19,13 +22,23 @@ struct SummaryKernel {
   std::uint64_t count = 0;
   DurationNs total_ns = 0;
   DurationNs longest_ns = 0;
-  std::string full_name;  // As in the trace; of the first one where several share a name.
+  std::string full_name;     // As in the trace; of the first one where several share a name.
+  std::uint64_t blocks = 0;  // Of the largest grid.
+  KernelClass kernel_class = KernelClass::kOther;
+  // What they computed, where the recorded sizes of all of them tell.
+  std::optional<double> flops = {};
+  std::optional<double> peak_flop_rate = {};  // Of the device, in their format, per second.
+  Precision precision = Precision::kUnknown;
+
+  std::optional<double> FlopRate() const;   // Per second.
+  std::optional<double> PeakShare() const;  // None where it is more than all: the sizes mislead.
 };
 
 // The kernels among these pieces of work, by `sort` (total, mean, longest, count: the largest
 // first; name); ties by device and name.
-std::vector<SummaryKernel> GroupKernels(const Trace& trace, const std::vector<WorkPiece>& pieces,
-                                        NameForm form, const Unit& unit, const std::string& sort);
+std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
+                                        const std::vector<WorkPiece>& pieces, NameForm form,
+                                        const Unit& unit, const std::string& sort);
 
 // At most `top` of them; 0: all.
 Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool several_devices);

@@ -10,6 +10,7 @@
 #include "hierarchy/kernel_names.h"
 #include "hierarchy/steps.h"
 #include "report/report.h"
+#include "sim/habits.h"
 
 namespace xsp {
 
@@ -28,6 +29,7 @@ struct SummaryFigures {
   const Unit& unit;
   const IdleReport& idle;
   const std::vector<WorkPiece>& pieces;
+  const std::vector<Habit>& habits;
 };
 
 // The first look at a trace, on one screen: a verdict, the step, what devices were busy with and

@@ -12,25 +12,37 @@ namespace {
 constexpr std::size_t kWorkRows = 5;   // That people see; the rest is one more row.
 constexpr std::size_t kCauseRows = 3;  // The same for causes of idle time.
 constexpr std::size_t kDevices = 4;    // Side by side.
+constexpr double kHardlyAny = 0.001;   // A smaller share goes to the others.
 
-bool HasBytes(const WorkRow& row) { return row.bytes > 0 && row.ns > 0; }
-
-std::string Rate(const WorkRow& row) {
-  if (!HasBytes(row)) return "";
+// How fast bytes were moved; of a few that hardly took time it says nothing.
+std::string Rate(const WorkRow& row, double share) {
+  constexpr double kWorthARate = 0.01;
+  if (row.bytes == 0 || row.ns == 0 || share < kWorthARate) return "";
   const double per_s = static_cast<double>(row.bytes) * 1e9 / static_cast<double>(row.ns);
   return FormatBandwidth(static_cast<std::uint64_t>(per_s));
 }
 
-// One row for all but the first ones, if there are more than that.
-std::vector<WorkRow> Folded(std::vector<WorkRow> rows) {
-  if (rows.size() <= kWorkRows + 1) return rows;
+// How many of the first rows are shown by themselves; the others are one row more.
+std::size_t RowsShown(const std::vector<WorkRow>& rows, DurationNs sum) {
+  std::size_t shown = rows.size() <= kWorkRows + 1 ? rows.size() : kWorkRows;
+  const auto small = std::find_if(rows.begin(), rows.end(), [&](const WorkRow& row) {
+    return ShareOf(row.ns, sum) < kHardlyAny;
+  });
+  const auto large = static_cast<std::size_t>(small - rows.begin());
+  if (large + 1 < rows.size()) shown = std::min(shown, std::max<std::size_t>(1, large));
+  return shown;
+}
+
+std::vector<WorkRow> Folded(std::vector<WorkRow> rows, DurationNs sum) {
+  const std::size_t shown = RowsShown(rows, sum);
+  if (shown == rows.size()) return rows;
   WorkRow rest;
-  rest.what = FormatCount(static_cast<std::int64_t>(rows.size() - kWorkRows)) + " others";
-  for (std::size_t i = kWorkRows; i < rows.size(); ++i) {
+  rest.what = FormatCount(static_cast<std::int64_t>(rows.size() - shown)) + " others";
+  for (std::size_t i = shown; i < rows.size(); ++i) {
     rest.ns += rows[i].ns;
     rest.count += rows[i].count;
   }
-  rows.resize(kWorkRows);
+  rows.resize(shown);
   rows.push_back(rest);
   return rows;
 }
@@ -43,9 +55,9 @@ Table OneDeviceTable(const DeviceWork& device, DurationNs busy) {
                               {"what", "what", ColumnKind::kText, kAlways},
                               {"rate", "rate", ColumnKind::kText, 5}});
   const DurationNs sum = device.Sum();
-  for (const WorkRow& row : Folded(device.rows)) {
+  for (const WorkRow& row : Folded(device.rows, sum)) {
     const double share = ShareOf(row.ns, sum);
-    table.AddRow({row.ns, share, share, row.count, row.what, Rate(row)});
+    table.AddRow({row.ns, share, share, row.count, row.what, Rate(row, share)});
   }
   if (sum > busy + busy / 50) {
     table.AddNote("at the same time in part: together " + FormatDuration(sum) + " in " +
@@ -118,6 +130,7 @@ Table IdleTable(const IdleReport& idle) {
     const std::size_t rows = is_one ? kCauseRows : 1;
     DurationNs rest = device.idle;
     for (std::size_t c = 0; c < causes.size() && c < rows; ++c) {
+      if (c > 0 && ShareOf(causes[c].second, idle.length) < kHardlyAny) break;
       add(causes[c].second, name + "idle: " + std::string(Meaning(causes[c].first)));
       rest -= causes[c].second;
     }

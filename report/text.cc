@@ -107,6 +107,24 @@ void ForEachCharacter(std::string_view text, F f) {
   }
 }
 
+bool IsUnit(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kUnits = {"%", "ns", "us", "ms", "s", "GB/s"};
+  while (!word.empty() && (word.back() == '.' || word.back() == ',' || word.back() == ';')) {
+    word.remove_suffix(1);
+  }
+  return std::find(kUnits.begin(), kUnits.end(), word) != kUnits.end();
+}
+
+// Where a word ends that lines are not broken within: a number goes with its unit.
+std::size_t EndOfWord(std::string_view text, std::size_t at) {
+  const std::size_t space = std::min(text.find(' ', at), text.size());
+  if (space == text.size() || space == at || text[space - 1] < '0' || text[space - 1] > '9') {
+    return space;
+  }
+  const std::size_t next = std::min(text.find(' ', space + 1), text.size());
+  return IsUnit(text.substr(space + 1, next - space - 1)) ? next : space;
+}
+
 }  // namespace
 
 std::string ValidUtf8(std::string_view text) {
@@ -178,11 +196,21 @@ std::string PadRight(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');
 }
 
+std::string FitFirstPart(std::string_view line, std::size_t width) {
+  constexpr std::size_t kShortestPart = 12;
+  const std::size_t full = DisplayWidth(line);
+  const std::size_t end = std::min(line.find(" · "), line.size());
+  const std::size_t rest = full - DisplayWidth(line.substr(0, end));
+  if (full <= width) return std::string(line);
+  if (rest + kShortestPart > width) return Wrapped(line, width);
+  return CutMiddle(line.substr(0, end), width - rest) + std::string(line.substr(end));
+}
+
 std::string Wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result;
   std::size_t column = indent;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t space = std::min(text.find(' ', at), text.size());
+    const std::size_t space = EndOfWord(text, at);
     const std::string_view word = text.substr(at, space - at);
     const std::size_t word_width = DisplayWidth(word);
     if (column > indent && column + 1 + word_width > width) {

@@ -25,7 +25,12 @@ std::string CutMiddle(std::string_view text, std::size_t width);
 std::string PadLeft(std::string_view text, std::size_t width);   // Text at the right edge.
 std::string PadRight(std::string_view text, std::size_t width);  // Text at the left edge.
 
-// The text in lines of at most `width` columns, broken at spaces; all but the first begin with
+// A line of parts between " · ", at most `width` columns long where the first part, a file's name,
+// can be cut so far; where it cannot, in several lines.
+std::string FitFirstPart(std::string_view line, std::size_t width);
+
+// The text in lines of at most `width` columns, broken at spaces, but not between a number and its
+// unit; all but the first begin with
 // `indent` spaces, and the first is taken to begin after as many columns.
 std::string Wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 

@@ -18,11 +18,6 @@ std::string Percent(double share) {
 
 std::string Percent(DurationNs part, DurationNs whole) { return Percent(ShareOf(part, whole)); }
 
-double IdleShare(const FirstLook& look) { return ShareOf(look.idle, look.length); }
-double WorkShare(const FirstLook& look, WorkKind kind) {
-  return ShareOf(look.SumOf(kind), look.WorkSum());
-}
-
 std::string WholeWords(const FirstLook& look) { return look.is_step ? "the step" : "the time"; }
 
 // What it means for the program that a device mostly waits for this, and when it waits.
@@ -49,18 +44,19 @@ constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
     {"GPUs wait for each other", "until another GPU is done"},
     {"Threads wait for each other", "while one thread wakes up another"},
     {"Cause not recorded", "for something that was not recorded"},
-    {"Unequal shares", "because it has nothing more to do"},
+    {"Unequal shares", "because there is nothing more to do"},
     {"Cause unknown", "because work begins at times that no row of the trace explains"},
 }};
 
-std::string IdleSentence(const FirstLook& look) {
+// "Host-bound: the GPU is idle 56 % of the step, mostly while ..."; second in a verdict, without
+// the label.
+std::string IdleSentence(const FirstLook& look, bool is_first) {
   const auto& [cause, ns] = look.causes.front();
   const CauseSentence& words = kCauseSentences[static_cast<std::size_t>(cause)];
-  std::string text = std::string(words.label) + ": the GPU" +
-                     (look.devices > 1 ? "s are idle " : " is idle ") + Percent(IdleShare(look)) +
-                     " of " + WholeWords(look) + ", ";
   const double share = ShareOf(ns, look.idle);
-  return text +
+  return (is_first ? std::string(words.label) + ": the" : "The") +
+         (look.devices > 1 ? " GPUs are idle " : " GPU is idle ") + Percent(look.IdleShare()) +
+         " of " + WholeWords(look) + ", " +
          (share > 0.95  ? ""
           : share > 0.5 ? "mostly "
                         : "above all ") +
@@ -77,36 +73,33 @@ std::string LargestOf(const FirstLook& look, WorkKind kind) {
   return "";
 }
 
-std::string CopySentence(const FirstLook& look) {
-  return "Copies decide: " + Percent(WorkShare(look, WorkKind::kCopies)) +
-         " of device time, mostly " + LargestOf(look, WorkKind::kCopies) + ".";
+std::string CopySentence(const FirstLook& look, bool is_first) {
+  return (is_first ? "Copies decide: " : "Copies are ") +
+         Percent(look.WorkShare(WorkKind::kCopies)) + " of device time, mostly " +
+         LargestOf(look, WorkKind::kCopies) + ".";
 }
 
-std::string MigrationSentence(const FirstLook& look) {
-  return "Page migrations decide: " + Percent(WorkShare(look, WorkKind::kMigrations)) +
+std::string MigrationSentence(const FirstLook& look, bool is_first) {
+  return (is_first ? "Page migrations decide: " : "") +
+         Percent(look.WorkShare(WorkKind::kMigrations)) +
          " of device time moves unified memory, mostly " + LargestOf(look, WorkKind::kMigrations) +
          ".";
 }
 
-double CollectiveShare(const FirstLook& look) {
-  return WorkShare(look, WorkKind::kTransfer) + WorkShare(look, WorkKind::kWaiting) +
-         WorkShare(look, WorkKind::kCollectives);
-}
-
-std::string CollectiveSentence(const FirstLook& look) {
-  std::string text =
-      "Communication decides: " + Percent(CollectiveShare(look)) + " of device time is collectives";
-  const double waiting = WorkShare(look, WorkKind::kWaiting);
+std::string CollectiveSentence(const FirstLook& look, bool is_first) {
+  std::string text = (is_first ? "Communication decides: " : "") + Percent(look.CollectiveShare()) +
+                     " of device time is collectives";
+  const double waiting = look.WorkShare(WorkKind::kWaiting);
   if (waiting >= 0.01) text += ", " + Percent(waiting) + " waiting for other ranks";
   return text + ".";
 }
 
-std::string GraphSentence(const FirstLook& look) {
+std::string GraphSentence(const FirstLook& look, bool) {
   std::uint64_t launches = 0;
   for (const WorkRow& row : look.work) launches += row.kind == WorkKind::kGraphs ? row.count : 0;
   return FormatCount(static_cast<std::int64_t>(launches)) +
          (launches == 1 ? " graph launch" : " graph launches") + ", opaque, " +
-         (launches == 1 ? "is " : "are ") + Percent(WorkShare(look, WorkKind::kGraphs)) +
+         (launches == 1 ? "is " : "are ") + Percent(look.WorkShare(WorkKind::kGraphs)) +
          " of device time: record with --cuda-graph-trace=node.";
 }
 
@@ -119,21 +112,64 @@ std::string TinySentence(const FirstLook& look) {
 
 constexpr std::size_t kNameWidth = 44;  // With the rest of its sentence one line.
 
-std::string KernelSentence(const FirstLook& look) {
-  return "One kernel decides: " + CutMiddle(SafeText(look.top_kernel), kNameWidth) + ", " +
-         Percent(look.top_kernel_ns, look.WorkSum()) + " of device time.";
+double KernelShare(const FirstLook& look, std::size_t place) {
+  return place < look.kernels.size() ? ShareOf(look.kernels[place].ns, look.WorkSum()) : 0;
+}
+
+// One that takes half of the time, and no other one takes nearly as much.
+bool OneKernelDecides(const FirstLook& look) {
+  return KernelShare(look, 0) >= 0.5 && KernelShare(look, 1) * 2 <= KernelShare(look, 0);
+}
+
+std::string KernelSentence(const FirstLook& look, bool is_first) {
+  const TopKernel& top = look.kernels.front();
+  const std::string name = CutMiddle(SafeText(top.name), kNameWidth);
+  const std::string share = Percent(KernelShare(look, 0)) + " of device time";
+  std::string text = is_first ? "One kernel decides: " + name + ", " + share
+                              : "One kernel, " + name + ", is " + share;
+  // Too few blocks leave most of the device without work, whatever the kernel does.
+  if (top.blocks > 0 && top.blocks * 2 <= look.multiprocessors) {
+    text += ", with " + FormatCount(static_cast<std::int64_t>(top.blocks)) +
+            (top.blocks == 1 ? " block on " : " blocks on ") +
+            std::to_string(look.multiprocessors) + " multiprocessors";
+  }
+  return text + ".";
+}
+
+constexpr std::string_view kOtherKernels = "kernels: other";
+
+// Kernels that nobody knows a class of are called by their names, where some stand out.
+std::string OtherKernels(const FirstLook& look, DurationNs of_class) {
+  constexpr double kStandsOut = 0.2;
+  constexpr std::size_t kNames = 2, kShortName = 30;
+  std::string text;
+  double largest = 0, of_named = 0;
+  std::size_t named = 0;
+  for (const TopKernel& kernel : look.kernels) {
+    if (!kernel.is_other || named == kNames) continue;
+    const double share = ShareOf(kernel.ns, look.WorkSum());
+    largest = std::max(largest, share);
+    if (share < kStandsOut) break;
+    of_named += share;
+    text += (named++ == 0 ? "" : ", ") + CutMiddle(SafeText(kernel.name), kShortName) + " " +
+            Percent(share);
+  }
+  if (of_named * 3 >= 2 * ShareOf(of_class, look.WorkSum())) return text;
+  return "other kernels " + Percent(of_class, look.WorkSum()) + " (none above " + Percent(largest) +
+         ")";
 }
 
 // "kernels: gemm" is "gemm kernels" in a sentence.
 std::string ShareWords(const FirstLook& look, const WorkRow& row) {
   constexpr std::string_view kKernels = "kernels: ";
+  if (row.what == kOtherKernels && !look.kernels.empty()) return OtherKernels(look, row.ns);
   std::string words = row.what;
   if (words.starts_with(kKernels)) words = words.substr(kKernels.size()) + " kernels";
   return words + " " + Percent(row.ns, look.WorkSum());
 }
 
 // The three largest, but nothing that hardly counts.
-std::string MixSentence(const FirstLook& look) {
+std::string MixSentence(const FirstLook& look, bool) {
   std::string text = "Device time: ";
   for (std::size_t i = 0; i < look.work.size() && i < 3; ++i) {
     if (i > 0 && ShareOf(look.work[i].ns, look.WorkSum()) < 0.05) break;
@@ -142,26 +178,26 @@ std::string MixSentence(const FirstLook& look) {
   return text + ".";
 }
 
-struct Rule {
+struct WorkRule {
   bool (*applies)(const FirstLook&);
-  std::string (*sentence)(const FirstLook&);
+  // Other words where it is the second sentence: then something else decides.
+  std::string (*sentence)(const FirstLook&, bool is_first);
 };
 
 // What the device time is: the first that applies.
-constexpr Rule kWorkRules[] = {
-    {[](const FirstLook& l) { return WorkShare(l, WorkKind::kGraphs) >= 0.5; }, GraphSentence},
-    {[](const FirstLook& l) { return WorkShare(l, WorkKind::kMigrations) >= 0.4; },
+constexpr WorkRule kWorkRules[] = {
+    {[](const FirstLook& l) { return l.WorkShare(WorkKind::kGraphs) >= 0.5; }, GraphSentence},
+    {[](const FirstLook& l) { return l.WorkShare(WorkKind::kMigrations) >= 0.4; },
      MigrationSentence},
-    {[](const FirstLook& l) { return WorkShare(l, WorkKind::kCopies) >= 0.5; }, CopySentence},
-    {[](const FirstLook& l) { return CollectiveShare(l) >= 0.3; }, CollectiveSentence},
-    {[](const FirstLook& l) { return ShareOf(l.top_kernel_ns, l.WorkSum()) >= 0.5; },
-     KernelSentence},
+    {[](const FirstLook& l) { return l.WorkShare(WorkKind::kCopies) >= 0.5; }, CopySentence},
+    {[](const FirstLook& l) { return l.CollectiveShare() >= 0.3; }, CollectiveSentence},
+    {OneKernelDecides, KernelSentence},
     {[](const FirstLook&) { return true; }, MixSentence},
 };
 
-std::string WorkSentence(const FirstLook& look) {
-  for (const Rule& rule : kWorkRules) {
-    if (rule.applies(look)) return rule.sentence(look);
+std::string WorkSentence(const FirstLook& look, bool is_first) {
+  for (const WorkRule& rule : kWorkRules) {
+    if (rule.applies(look)) return rule.sentence(look, is_first);
   }
   return "";
 }
@@ -171,11 +207,8 @@ bool IsTiny(const FirstLook& look) {
   return !look.is_step && look.busy < 1'000'000 && look.busy * 1000 < look.program;
 }
 
-constexpr double kMuchIdle = 0.5;    // The wait is the first thing to say,
-constexpr double kSomeIdle = 0.1;    // is worth a sentence,
-constexpr double kWorthAStep = 0.2;  // is worth a command.
-
-bool IsWorthAStep(double share) { return share >= kWorthAStep; }
+constexpr double kMuchIdle = 0.3;  // The wait is the first thing to say,
+constexpr double kSomeIdle = 0.1;  // is worth a sentence.
 
 }  // namespace
 
@@ -189,6 +222,15 @@ DurationNs FirstLook::SumOf(WorkKind kind) const {
   DurationNs sum = 0;
   for (const WorkRow& row : work) sum += row.kind == kind ? row.ns : 0;
   return sum;
+}
+
+double FirstLook::IdleShare() const { return ShareOf(idle, length); }
+
+double FirstLook::WorkShare(WorkKind kind) const { return ShareOf(SumOf(kind), WorkSum()); }
+
+double FirstLook::CollectiveShare() const {
+  return WorkShare(WorkKind::kTransfer) + WorkShare(WorkKind::kWaiting) +
+         WorkShare(WorkKind::kCollectives);
 }
 
 std::vector<std::pair<IdleCause, DurationNs>> CausesOf(const IdleReport& idle) {
@@ -234,40 +276,12 @@ FirstLook LookAt(const IdleReport& idle, const std::vector<DeviceWork>& work) {
 std::string VerdictOn(const FirstLook& look) {
   if (look.busy == 0) return "No work of a GPU was recorded here.";
   if (IsTiny(look)) return TinySentence(look);
-  const double idle = IdleShare(look);
-  if (idle >= kMuchIdle) return IdleSentence(look) + " " + WorkSentence(look);
-  if (idle >= kSomeIdle) return WorkSentence(look) + " " + IdleSentence(look);
-  return WorkSentence(look) + (look.devices > 1 ? " The GPUs are busy " : " The GPU is busy ") +
-         Percent(1 - idle) + " of " + WholeWords(look) + ".";
-}
-
-std::vector<NextStep> NextSteps(const FirstLook& look, const std::string& trace) {
-  std::vector<NextStep> steps;
-  if (look.busy == 0) return {{"xsp info " + trace, "what was recorded, and what was not"}};
-  if (WorkShare(look, WorkKind::kGraphs) >= 0.1) {
-    steps.push_back({"nsys profile --cuda-graph-trace=node …", "what the graphs hold"});
-  }
-  if (IsWorthAStep(IdleShare(look))) {
-    steps.push_back({"xsp idle " + trace, "each gap, and what the host did meanwhile"});
-  }
-  const double moved = WorkShare(look, WorkKind::kCopies) + WorkShare(look, WorkKind::kMigrations);
-  if (IsWorthAStep(moved)) {
-    steps.push_back({"xsp leverage " + trace, "what faster or fewer copies would gain"});
-  }
-  if (IsWorthAStep(CollectiveShare(look))) {
-    steps.push_back({"xsp critical-path " + trace, "which communication is waited for"});
-  }
-  steps.push_back({"xsp tree " + trace, "where the time went, down to kernels"});
-  steps.push_back({"xsp advise " + trace, "what would help, and by how much"});
-  steps.push_back({"xsp critical-path " + trace, "what decided how long it took"});
-  std::vector<NextStep> first;
-  for (const NextStep& step : steps) {
-    const bool is_new = std::none_of(first.begin(), first.end(), [&](const NextStep& other) {
-      return other.command == step.command;
-    });
-    if (is_new && first.size() < 3) first.push_back(step);
-  }
-  return first;
+  const double idle = look.IdleShare();
+  if (idle >= kMuchIdle) return IdleSentence(look, true) + " " + WorkSentence(look, false);
+  if (idle >= kSomeIdle) return WorkSentence(look, true) + " " + IdleSentence(look, false);
+  return WorkSentence(look, true) +
+         (look.devices > 1 ? " The GPUs are busy " : " The GPU is busy ") + Percent(1 - idle) +
+         " of " + WholeWords(look) + ".";
 }
 
 }  // namespace xsp

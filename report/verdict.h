@@ -11,6 +11,14 @@
 
 namespace xsp {
 
+// All kernels of one name, on all devices.
+struct TopKernel {
+  std::string name;
+  DurationNs ns = 0;
+  std::uint64_t blocks = 0;  // Of its largest grid; 0: unknown.
+  bool is_other = true;      // Of no known class.
+};
+
 // What the first look at a trace found, as figures: all that a verdict is drawn from. Times of
 // several devices are summed, and only their shares are spoken of.
 struct FirstLook {
@@ -22,12 +30,15 @@ struct FirstLook {
   DurationNs idle = 0;
   std::vector<WorkRow> work;                             // The longest first.
   std::vector<std::pair<IdleCause, DurationNs>> causes;  // Of the idle time, the longest first.
-  std::string top_kernel;                                // The kernel that took most time,
-  DurationNs top_kernel_ns = 0;                          // and how much.
+  std::vector<TopKernel> kernels;                        // The longest first.
   std::uint64_t operations = 0;
+  std::uint32_t multiprocessors = 0;  // Of each device; 0: unknown, or not the same of all.
 
   DurationNs WorkSum() const;
   DurationNs SumOf(WorkKind kind) const;
+  double IdleShare() const;  // Of the length.
+  double WorkShare(WorkKind kind) const;
+  double CollectiveShare() const;  // All that is communication.
 };
 
 FirstLook LookAt(const IdleReport& idle, const std::vector<DeviceWork>& work);
@@ -35,16 +46,9 @@ FirstLook LookAt(const IdleReport& idle, const std::vector<DeviceWork>& work);
 // Why all devices together did nothing: (cause, time), the largest first.
 std::vector<std::pair<IdleCause, DurationNs>> CausesOf(const IdleReport& idle);
 
-// One or two sentences on what decides how long it takes, by the first rule of a table that
-// applies.
+// One or two sentences on what decides how long it takes, by the first rules of two tables that
+// apply: one for what a device does, one for why it does nothing. Only the first sentence is a
+// verdict; the second tells the rest.
 std::string VerdictOn(const FirstLook& look);
-
-// A command worth running next, and why.
-struct NextStep {
-  std::string command;
-  std::string why;
-};
-// At most three that follow from what was found. `trace`: the file as a shell wants it.
-std::vector<NextStep> NextSteps(const FirstLook& look, const std::string& trace);
 
 }  // namespace xsp

@@ -40,7 +40,12 @@ bool IsProduct(KernelClass kind) {
 
 KernelFigures::KernelFigures(const Hierarchy& hierarchy, std::span<const KernelCounters> counters)
     : h_(hierarchy), counters_(hierarchy.trace(), counters) {
-  FindOperations();
+  FindOperations(h_.trace().OfKind(EventKind::kKernel));
+}
+
+KernelFigures::KernelFigures(const Hierarchy& hierarchy, std::span<const EventId> kernels)
+    : h_(hierarchy), counters_(hierarchy.trace(), {}) {
+  FindOperations(kernels);
 }
 
 NodeId KernelFigures::OperationOf(EventId kernel, bool (*wanted)(const Trace&, EventId)) const {
@@ -54,9 +59,10 @@ NodeId KernelFigures::OperationOf(EventId kernel, bool (*wanted)(const Trace&, E
 }
 
 // An operation's product may be the work of several kernels (split in parts, then summed up).
-void KernelFigures::FindOperations() {
+template <class Kernels>
+void KernelFigures::FindOperations(const Kernels& kernels) {
   const Trace& trace = h_.trace();
-  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
+  for (EventId kernel : kernels) {
     if (!IsProduct(h_.kinds().Of(trace, kernel).kernel_class)) continue;
     const NodeId node = OperationOf(kernel, IsMatrixProduct);
     if (!node.valid()) continue;

@@ -56,6 +56,8 @@ class CounterTable {
 class KernelFigures {
  public:
   KernelFigures(const Hierarchy& hierarchy, std::span<const KernelCounters> counters);
+  // Of these kernels only, which are all that the operations around them launched.
+  KernelFigures(const Hierarchy& hierarchy, std::span<const EventId> kernels);
 
   GpuFigures Of(EventId kernel) const;
 
@@ -71,7 +73,8 @@ class KernelFigures {
 
   // The innermost operation around the kernel whose range fulfils `wanted`.
   NodeId OperationOf(EventId kernel, bool (*wanted)(const Trace&, EventId range)) const;
-  void FindOperations();
+  template <class Kernels>
+  void FindOperations(const Kernels& kernels);
   std::optional<std::pair<double, std::uint8_t>> FlopsOf(EventId kernel,
                                                          const KernelCounters* counters) const;
   std::optional<double> TileFlops(EventId kernel) const;

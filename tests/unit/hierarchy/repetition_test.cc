@@ -46,3 +46,22 @@ TEST_CASE("a million elements take no time to speak of") {
   for (std::uint32_t i = 0; i < sequence.size(); ++i) sequence[i] = i % 997;
   CHECK(FindRepetition(sequence) == Repetition{0, 997, 1003});
 }
+
+TEST_CASE("rounds of parts that hold nearly the same are rounds of those parts") {
+  // Two sweeps in turn: x then y, y then x; the first of them has a kernel of its own, as the
+  // second has.
+  const std::string xy = "abcdefghijklmXnYopqr", yx = "abcdefghijklmYnZopqr";
+  auto parts_of = [](const std::string& round, std::size_t cut) {
+    const std::string text = round + round + round + round;
+    const auto letters = Letters(std::string_view(text).substr(cut));
+    const auto rounds = FindRepetition(letters);
+    return rounds ? FindAlikeParts(letters, *rounds) : std::nullopt;
+  };
+  CHECK(parts_of(xy + yx, 0) == Repetition{0, 20, 8});
+  // A recording that begins within a sweep: parts begin where they have most in common.
+  CHECK(parts_of(xy + yx, 14) == Repetition{2, 20, 5});
+  // The same things in quite another order, other things, a third part of another kind.
+  CHECK_FALSE(parts_of("abcdefghijjihgfedcba", 0));
+  CHECK_FALSE(parts_of("abcdefghijabcdeFGHIJ", 0));
+  CHECK_FALSE(parts_of("abcdXefgabcdeXfguvwxyzst", 0));
+}

@@ -131,6 +131,34 @@ TEST_CASE("without ranges, a repeated sequence of kernels that waits each time m
         "repetition; step 1 0-35; step 2 35-75; step 3 75-115; step 4 115-149");
 }
 
+// A solver that sweeps x then y, and y then x in the next time step, with a kernel (p, q) of its
+// own between them.
+std::string AlternatingSweeps(int steps, bool waits) {
+  std::string text;
+  int id = 0;
+  for (int step = 0; step < steps; ++step) {
+    const std::string kernels = step % 2 == 0 ? "abcdefghxpyijkl" : "abcdefghyqxijkl";
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const std::string at = std::to_string(step * 1000 + static_cast<int>(k) * 10);
+      const std::string number = " #" + std::to_string(++id) + "\n";
+      text += "T1 " + at + "-" + at + " api cudaLaunchKernel" + number;
+      text += "S7 " + at + "-" + at + " kernel sweep_" + kernels[k] + number;
+    }
+    if (!waits) continue;
+    const std::string at = std::to_string(step * 1000 + 500), number = std::to_string(++id);
+    text += "T1 " + at + "-" + at + " sync context #" + number + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("a time step is a step where two of them alternate the order of their sweeps") {
+  const Steps steps = FindSteps(MakeTrace(AlternatingSweeps(8, true)));
+  CHECK(steps.source == StepSource::kRepetition);
+  CHECK(steps.size() == 8);
+  CHECK(steps.period == 2);
+  CHECK(FindSteps(MakeTrace(AlternatingSweeps(8, false))).size() == 0);
+}
+
 TEST_CASE("a repeated sequence that never meets the host may be layers: no steps") {
   CHECK(StepsOf(Loop(8, 3, false)) == "none");
   CHECK(StepsOf(Loop(50, 1, true)) == "none");

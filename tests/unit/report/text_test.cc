@@ -51,6 +51,9 @@ TEST_CASE("text is wrapped at spaces") {
   CHECK(Wrapped("one two three", 7) == "one two\nthree");
   CHECK(Wrapped("one two three", 9, 4) == "one\n    two\n    three");
   CHECK(Wrapped("unbreakable", 3) == "unbreakable");
+  // A number stays with its unit.
+  CHECK(Wrapped("gemm kernels 11 %. Busy", 15) == "gemm kernels\n11 %. Busy");
+  CHECK(Wrapped("took 230.3 ms, mostly", 10) == "took\n230.3 ms,\nmostly");
 }
 
 TEST_CASE("bars stand for shares, in half columns") {
@@ -58,6 +61,15 @@ TEST_CASE("bars stand for shares, in half columns") {
   CHECK(Bar(0.5, 4) == "━━");
   CHECK(Bar(0.625, 4) == "━━╸");
   CHECK(Bar(7, 2) == "━━");
+}
+
+TEST_CASE("a first line fits by cutting the file's name, else by another line") {
+  CHECK(FitFirstPart("a.sqlite · A100 · whole trace", 80) == "a.sqlite · A100 · whole trace");
+  const std::string line = "a_very_long_name_of_a_trace.sqlite · A100 · whole trace";
+  CHECK(DisplayWidth(FitFirstPart(line, 40)) == 40);
+  CHECK(FitFirstPart(line, 40).ends_with("sqlite · A100 · whole trace"));
+  CHECK(FitFirstPart("a.sqlite · a GPU with a long name · whole trace", 40) ==
+        "a.sqlite · a GPU with a long name ·\nwhole trace");
 }
 
 }  // namespace

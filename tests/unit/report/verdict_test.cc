@@ -1,6 +1,9 @@
 #include "report/verdict.h"
 
 #include <catch2/catch.hpp>
+#include <stdexcept>
+
+#include "report/next_steps.h"
 
 namespace xsp {
 namespace {
@@ -29,8 +32,14 @@ TEST_CASE("a verdict names what decides") {
     std::string verdict;
   };
   FirstLook one_kernel = Look({{WorkKind::kKernels, "kernels: other", 900, 3, 0}}, 100);
-  one_kernel.top_kernel = "histogram";
-  one_kernel.top_kernel_ns = 800'000'000;
+  one_kernel.kernels = {{"histogram", 800'000'000, 4}, {"scan", 100'000'000, 400}};
+  FirstLook few_blocks = one_kernel;
+  few_blocks.multiprocessors = 108;
+  FirstLook two_kernels = Look({{WorkKind::kKernels, "kernels: other", 1000, 3, 0}});
+  two_kernels.kernels = {{"force", 510'000'000, 99}, {"integrate", 480'000'000, 99}};
+  FirstLook many_kernels = Look({{WorkKind::kKernels, "kernels: other", 900, 3, 0},
+                                 {WorkKind::kKernels, "kernels: reduction", 100, 3, 0}});
+  many_kernels.kernels = {{"sweep", 70'000'000, 99}, {"flux", 60'000'000, 99}};
   FirstLook tiny = Look({{WorkKind::kKernels, "kernels: other", 0, 1, 0}});
   tiny.is_step = false;
   tiny.busy = 2300;
@@ -49,27 +58,67 @@ TEST_CASE("a verdict names what decides") {
       {Look({{WorkKind::kKernels, "kernels: gemm", 440, 5, 0}}, 560),
        "Host-bound: the GPU is idle 56 % of the step, while the host does something between two "
        "CUDA calls. Device time: gemm kernels 100 %."},
+      // What decides is said once: the second sentence tells the rest.
+      {Look({{WorkKind::kCopies, "copies: HtoD pageable", 40, 5, 1}}, 960, IdleCause::kAllocation),
+       "Allocation decides: the GPU is idle 96 % of the step, while the host allocates, frees or "
+       "loads modules. Copies are 100 % of device time, mostly HtoD pageable."},
+      {two_kernels, "Device time: force 51 %, integrate 48 %. The GPU is busy 100 % of the step."},
+      {many_kernels,
+       "Device time: other kernels 90 % (none above 7 %), reduction kernels 10 %. The GPU is busy "
+       "100 % of the step."},
+      {few_blocks,
+       "One kernel decides: histogram, 89 % of device time, with 4 blocks on 108 multiprocessors. "
+       "The GPU is idle 10 % of the step, while the host does something between two CUDA calls."},
       {Look({{WorkKind::kTransfer, "collectives: transfer", 200, 5, 0},
              {WorkKind::kWaiting, "collectives: waiting for ranks", 300, 5, 0},
              {WorkKind::kKernels, "kernels: gemm", 500, 5, 0}}),
        "Communication decides: 50 % of device time is collectives, 30 % waiting for other ranks. "
        "The GPU is busy 100 % of the step."},
       {one_kernel,
-       "One kernel decides: histogram, 89 % of device time. Host-bound: the GPU is idle 10 % of "
-       "the step, while the host does something between two CUDA calls."},
+       "One kernel decides: histogram, 89 % of device time. The GPU is idle 10 % of the step, "
+       "while the host does something between two CUDA calls."},
   };
   for (const Case& c : cases) CHECK(VerdictOn(c.look) == c.verdict);
 }
 
 TEST_CASE("what to do next follows from what was found") {
-  const auto graphs = NextSteps(Look({{WorkKind::kGraphs, "graph launches", 990, 10, 0}}), "t");
-  CHECK(graphs.front().command == "nsys profile --cuda-graph-trace=node …");
-  const auto idle = NextSteps(Look({{WorkKind::kKernels, "kernels: gemm", 440, 5, 0}}, 560), "t");
+  const auto graphs = NextSteps(Look({{WorkKind::kGraphs, "graph launches", 990, 10, 0}}), {}, "t");
+  CHECK(graphs.front().command == "nsys profile --cuda-graph-trace=node");
+  const FirstLook waits = Look({{WorkKind::kKernels, "kernels: gemm", 440, 5, 0}}, 560);
+  const auto idle = NextSteps(waits, {}, "t");
   CHECK(idle.front().command == "xsp idle t");
   CHECK(idle.size() == 3);
   const auto copies =
-      NextSteps(Look({{WorkKind::kCopies, "copies: HtoD pageable", 960, 5, 1}}), "t");
+      NextSteps(Look({{WorkKind::kCopies, "copies: HtoD pageable", 960, 5, 1}}), {}, "t");
   CHECK(copies.front().command == "xsp leverage t");
+}
+
+TEST_CASE("habits that cost most come first, with what it gains to give them up") {
+  const FirstLook look = Look({{WorkKind::kKernels, "kernels: gemm", 440, 5, 0}}, 560);
+  auto rule = [](std::string_view name) {
+    for (const HabitRule& one : AllHabitRules()) {
+      if (one.name == name) return &one;
+    }
+    throw std::invalid_argument(std::string(name));
+  };
+  const auto next = NextSteps(look,
+                              {{rule("tiny-launches"), 1200, 5'000'000, 0.31},
+                               {rule("sync-calls"), 1, 5'000'000, 0.001},
+                               {rule("sync-memsets"), 1, 200'000'000, std::nullopt}},
+                              "t");
+  REQUIRE(next.size() == 3);
+  CHECK(next[0].command == "xsp whatif --cuda-graphs t");
+  CHECK(next[0].why == "1,200 tiny kernels: graphs save 31 %");
+  CHECK(next[1].command == "xsp leverage t");
+  CHECK(next[1].why == "1 blocking memset: 200.0 ms a step");
+  CHECK(next[2].command == "xsp idle t");
+  // Not more than the idle time.
+  const auto much = NextSteps(look, {{rule("sync-calls"), 30, 300'000'000, 0.9}}, "t");
+  CHECK(much[0].why == "30 waits of the host: skipping saves 56 %");
+  // Where nothing was simulated, the time that they took is told.
+  const auto unknown = NextSteps(look, {{rule("sync-calls"), 30, 300'000'000, std::nullopt}}, "t");
+  CHECK(unknown[0].command == "xsp whatif --no-sync t");
+  CHECK(unknown[0].why == "30 waits of the host: 300.0 ms a step");
 }
 
 }  // namespace
