@@ -51,11 +51,11 @@ class HabitFinder {
   }
 
   std::array<Sum, kRowCount> Run() {
-    for (std::uint32_t host = 0; host < graph_.host_count(); ++host) {
+    for (TaskId host : graph_.host_tasks()) {
       const EventId call = graph_.event[host];
       if (!call.valid() || graph_.kind[host] != TaskKind::kCall) continue;
       if (!IsInTimes(trace_.begin(call))) continue;
-      if (graph_.first_op[host] == graph_.first_op[host + 1]) {
+      if (graph_.OpsOf(host).empty()) {
         if (IsSync(host)) Count(kSyncCalls, trace_.duration(call));
         continue;
       }
@@ -79,12 +79,13 @@ class HabitFinder {
     sums_[row].ns += ns;
   }
 
-  bool IsSync(std::uint32_t host) const {
+  bool IsSync(TaskId host) const {
     return graph_.question[host].rule == Rule::kHostSync && IsWait(graph_.question[host].ask);
   }
 
-  void LookAtWork(std::uint32_t host, EventId call) {
-    const std::uint32_t op = graph_.first_op[host];
+  void LookAtWork(TaskId host, EventId call) {
+    const TaskRange ops = graph_.OpsOf(host);
+    const TaskId op = ops.front();
     const EventId work = graph_.event[op];
     if (!work.valid()) return;
     const bool is_async = is_async_[trace_.name_of(call).value] == 2;
@@ -93,15 +94,15 @@ class HabitFinder {
       Count(kSyncMemsets, trace_.duration(call));
     }
     // Launches of a whole graph are what a cure looks like.
-    const bool is_one = op + 1 == graph_.first_op[host + 1];
+    const bool is_one = ops.size() == 1;
     if (graph_.kind[op] == TaskKind::kKernel && is_one && (graph_.flags[host] & kWaited) == 0 &&
         trace_.duration(work) < graph_.own[host] && (graph_.flags[host] & kCold) == 0) {
       Count(kTinyLaunches, trace_.duration(call));
     }
   }
 
-  void LookAtCopy(std::uint32_t op, EventId call, bool is_async) {
-    const OpClass of = graph_.op_class[graph_.OpIndex(op)];
+  void LookAtCopy(TaskId op, EventId call, bool is_async) {
+    const OpClass of = graph_.op_class[graph_.RowOf(op)];
     if (of != OpClass::kHtoD && of != OpClass::kDtoH) return;
     const EventId work = graph_.event[op];
     const std::uint32_t row = trace_.Row(work, EventKind::kMemcpy);
