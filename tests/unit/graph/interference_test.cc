@@ -36,7 +36,7 @@ std::string Rounds(int alone, int beside, const std::string& other, int slow) {
 }
 
 DurationNs LengthIn(const Schedule& schedule, TaskId task) {
-  return schedule.finish[task.value] - schedule.begin[task.value];
+  return schedule.finish[task] - schedule.begin[task];
 }
 
 constexpr char kAllReduce[] = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
@@ -65,8 +65,8 @@ TEST_CASE("a kernel that no longer runs beside a collective takes its faster tim
   const GraphOf g(Rounds(4, 4, kAllReduce, 30'000));
   Overlay overlay;
   overlay.own = g.graph().own;
-  overlay.own[g.Task("op 16").value] = 0;
-  overlay.own[g.Task("op 14").value] = 20'000;  // Ends 10 us after k has begun.
+  overlay.own[g.Task("op 16")] = 0;
+  overlay.own[g.Task("op 14")] = 20'000;  // Ends 10 us after k has begun.
   const Schedule schedule = Simulate(g.graph(), overlay);
   CHECK(LengthIn(schedule, g.Task("op 15")) == 10'000);
   CHECK(LengthIn(schedule, g.Task("op 13")) == 10'000 + 6'667);
@@ -84,7 +84,7 @@ TEST_CASE("a kernel that comes to run beside a collective takes its slower time"
   CHECK(LengthIn(Simulate(g.graph()), g.Task("op 102")) == 10'000);
   Overlay overlay;
   overlay.own = g.graph().own;
-  overlay.own[g.Task("op 101").value] = 100'000;
+  overlay.own[g.Task("op 101")] = 100'000;
   CHECK(LengthIn(Simulate(g.graph(), overlay), g.Task("op 102")) == 30'000);
   for (DurationNs& own : overlay.own) own /= 2;
   CHECK(LengthIn(Simulate(g.graph(), overlay), g.Task("op 102")) == 15'000);
@@ -96,7 +96,7 @@ TEST_CASE("kernels of different streams slow each other down where the trace sho
   CHECK(g.graph().slowdowns[0].beside_kernel.factor == 3);
   Overlay overlay;
   overlay.own = g.graph().own;
-  overlay.own[g.Task("op 16").value] = 0;
+  overlay.own[g.Task("op 16")] = 0;
   CHECK(LengthIn(Simulate(g.graph(), overlay), g.Task("op 15")) == 10'000);
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("idle time tells a host that worked from one that was not scheduled") 
 TEST_CASE("the critical path tells them apart, too, and still fills its span") {
   const GraphOf g(kSleeps);
   const Schedule replay = Simulate(g.graph());
-  const SimSpan span = {SimTime::At(0), replay.finish[g.Task("op 2").value]};
+  const SimSpan span = {SimTime::At(0), replay.finish[g.Task("op 2")]};
   const CriticalPath path = FindCriticalPath(g.graph(), replay, span);
   DurationNs off = 0, gap = 0, sum = 0;
   for (const PathSegment& segment : path.segments) {
@@ -55,7 +55,7 @@ TEST_CASE("without untraced host work the time off the CPU is left") {
   const GraphOf g(kSleeps);
   const TaskPlaces places(g.graph());
   const Overlay overlay = WithoutPart(g.graph(), places, {PathKind::kHostGap, "", 0, 0});
-  CHECK(overlay.gap[g.Task("call 2").value] == 60'000);
+  CHECK(overlay.gap[g.Task("call 2")] == 60'000);
 }
 
 }  // namespace

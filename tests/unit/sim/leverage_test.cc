@@ -29,7 +29,7 @@ TEST_CASE("an interrupt ends all threads that measure leverage, with the very ex
   struct Stop {};
   const GraphOf g(kHostBound);
   std::vector<TaskGroup> groups(8);
-  for (TaskGroup& group : groups) group.tasks = {g.Task("op 2").value};
+  for (TaskGroup& group : groups) group.tasks = {g.Task("op 2")};
   const Unit unit = SpanUnit(g.graph());
   SetInterruptCheck([] { throw Stop(); });
   CHECK_THROWS_AS(MeasureLeverage(g.graph(), {}, unit, groups, 4), Stop);
