@@ -55,9 +55,10 @@ class GraphAction final : public Action {
     steps_.AddTo(options);
     window_.AddTo(options);
     rows_.AddTopTo(options);
-    output_.AddTo(
-        options, {"rules", "constants", "steps", "unexplained", "violated_edges", "nodes", "edges"},
-        {OutputFormat::kDot, OutputFormat::kChrome});
+    output_.AddTo(options,
+                  {"rules", "constants", "steps", "interference", "unexplained", "violated_edges",
+                   "nodes", "edges"},
+                  {OutputFormat::kDot, OutputFormat::kChrome});
     output_.AddTimeUnitTo(options);
   }
 
