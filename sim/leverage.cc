@@ -42,17 +42,19 @@ Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths)
   return overlay;
 }
 
-// Whether some untraced time passes within the unit. Of steps: in their part of the thread's time.
+// Whether some untraced time passes within the unit. Of steps: in their part of the thread's time,
+// which goes on until the next one begins, as a step does.
 bool IsInUnit(const UnitBench& bench, const Steps& steps, const GapShare& gap) {
   const Unit& unit = bench.unit();
   if (!unit.is_step) return bench.IsInUnit(gap.task);
   const TaskGraph& graph = bench.graph();
   const ProcessId process = graph.threads[graph.lane[gap.task]].process;
   const std::vector<HostStep>& host = steps.of_process[process.value];
-  const TimeRange time = host.empty() ? unit.time
-                                      : TimeRange{host[unit.first_step].host.begin,
-                                                  host[unit.end_step() - 1].host.end};
-  return time.Contains(gap.begin);
+  if (host.empty()) return unit.time.Contains(gap.begin);
+  const bool is_last = unit.end_step() == host.size();
+  const TimeNs end =
+      is_last ? host[unit.end_step() - 1].host.end : host[unit.end_step()].host.begin;
+  return TimeRange{host[unit.first_step].host.begin, end}.Contains(gap.begin);
 }
 
 // What a group is, and what it would gain; `unchanged` is how long a unit takes now.
