@@ -42,19 +42,27 @@ Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths)
   return overlay;
 }
 
-// Whether some untraced time passes within the unit. Of steps: in their part of the thread's time,
-// which goes on until the next one begins, as a step does.
-bool IsInUnit(const UnitBench& bench, const Steps& steps, const GapShare& gap) {
+// How much of some untraced time the unit holds. Of steps: what passes in their part of the
+// thread's time, which goes on until the next one begins, as a step does. Where a border lies
+// within the untraced time, a simulation keeps it at the same share of that time (StepBorders): so
+// each side has that share of every part of it.
+DurationNs InUnit(const UnitBench& bench, const Steps& steps, const GapShare& gap) {
   const Unit& unit = bench.unit();
-  if (!unit.is_step) return bench.IsInUnit(gap.task);
+  if (!unit.is_step) return bench.IsInUnit(gap.task) ? gap.ns : 0;
   const TaskGraph& graph = bench.graph();
   const ProcessId process = graph.threads[graph.lane[gap.task]].process;
   const std::vector<HostStep>& host = steps.of_process[process.value];
-  if (host.empty()) return unit.time.Contains(gap.begin);
+  if (host.empty()) return unit.time.Contains(gap.begin) ? gap.ns : 0;
   const bool is_last = unit.end_step() == host.size();
+  const TimeNs begin = host[unit.first_step].host.begin;
   const TimeNs end =
       is_last ? host[unit.end_step() - 1].host.end : host[unit.end_step()].host.begin;
-  return TimeRange{host[unit.first_step].host.begin, end}.Contains(gap.begin);
+  const TimeNs until = graph.measured_begin[gap.task];
+  const TimeRange whole = {until - graph.gap[gap.task], until};
+  const TimeRange part = {std::max(begin, whole.begin), std::min(end, whole.end)};
+  if (whole.Empty() || part.Empty()) return 0;
+  return static_cast<DurationNs>(static_cast<double>(gap.ns) * static_cast<double>(part.Length()) /
+                                 static_cast<double>(whole.Length()));
 }
 
 // What a group is, and what it would gain; `unchanged` is how long a unit takes now.
@@ -71,9 +79,9 @@ Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& wh
   }
   std::uint32_t stretches = 0;
   for (const GapShare& gap : group.gaps) {
-    if (!IsInUnit(bench, steps, gap)) continue;
-    ++stretches;
-    result.host += gap.ns;
+    const DurationNs part = InUnit(bench, steps, gap);
+    stretches += part > 0 ? 1 : 0;
+    result.host += part;
   }
   if (result.count == 0) result.count = stretches;
   result.device = bench.unit().Mean(result.device);
