@@ -1,6 +1,18 @@
 #include "graph/assessment.h"
 
 namespace xsp {
+namespace {
+
+void ExplainAndVerify(const TaskGraph& graph, const Schedule& replay, TimeRange part,
+                      GraphAssessment& result) {
+  Answers answers;
+  const Schedule guided = SimulateGuided(graph, &answers);
+  const SimSpan span = MeasuredGpuSpan(graph, part);
+  if (!span.empty()) result.idle = FindIdle(graph, guided, {{span.begin.ns, span.end.ns}});
+  result.verification = Verify(graph, replay, answers, part);
+}
+
+}  // namespace
 
 GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t ignored_rules,
                        TimeRange part) {
@@ -13,14 +25,13 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
   }
   Overlay overlay;
   overlay.ignored_rules = ignored_rules;
-  result.replay = CompareReplay(graph, Simulate(graph, overlay), steps, part);
-  result.halving = RunHalvingTest(graph, part);
+  Schedule replay = Simulate(graph, overlay);
+  result.replay = CompareReplay(graph, replay, steps, part);
   result.long_calls = ExplainLongCalls(graph, part);
-  Answers answers;
-  const Schedule guided = SimulateGuided(graph, &answers);
-  const SimSpan span = MeasuredGpuSpan(graph, part);
-  if (!span.empty()) result.idle = FindIdle(graph, guided, {{span.begin.ns, span.end.ns}});
-  result.verification = Verify(graph, answers, part);
+  if (ignored_rules != 0) replay = Simulate(graph);
+  ExplainAndVerify(graph, replay, part, result);
+  replay = {};  // Not needed any more, and as large as the graph.
+  result.halving = RunHalvingTest(graph, part);
   return result;
 }
 

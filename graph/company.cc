@@ -1,7 +1,6 @@
 #include "graph/company.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace xsp {
@@ -16,43 +15,79 @@ struct CompanyMap::Change {
 
 CompanyMap::CompanyMap(const TaskGraph& graph, const PerTask<SimTime>& begin,
                        const PerTask<SimTime>& finish)
-    : graph_(graph) {
-  std::vector<std::vector<Change>> changes(graph.devices.size());
+    : graph_(graph), places_(graph.streams.size()) {
+  std::vector<std::vector<Change>> streams(graph.streams.size());
   for (TaskId op : graph.ops()) {
     if (graph.kind[op] != TaskKind::kKernel || !finish[op].known()) continue;
     // What an edit put in disturbs nobody: how much it would, the trace does not show.
     if (graph.IsNew(op) || begin[op] >= finish[op]) continue;
     const bool collective = graph.interference[graph.RowOf(op)].is_collective;
-    std::vector<Change>& list = changes[graph.DeviceOf(op)];
-    list.push_back({begin[op], graph.lane[op], true, collective});
-    list.push_back({finish[op], graph.lane[op], false, collective});
+    streams[graph.lane[op]].push_back({begin[op], graph.lane[op], true, collective});
+    streams[graph.lane[op]].push_back({finish[op], graph.lane[op], false, collective});
   }
-  for (std::vector<Change>& list : changes) devices_.push_back(StretchesOf(list));
+  std::vector<std::vector<Change>> devices(graph.devices.size());
+  for (std::size_t stream = 0; stream < streams.size(); ++stream) {
+    std::vector<Change>& list = devices[graph.streams[stream].device];
+    list.insert(list.end(), streams[stream].begin(), streams[stream].end());
+    streams[stream] = {};
+  }
+  for (std::vector<Change>& list : devices) {
+    SortRuns(list);
+    devices_.push_back(StretchesOf(list));
+  }
 }
 
-std::vector<CompanyMap::Stretch> CompanyMap::StretchesOf(std::vector<Change>& changes) {
-  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+// A stream's kernels come one after the other, so that the list is a few sorted ones.
+void CompanyMap::SortRuns(std::vector<Change>& list) {
+  const auto earlier = [](const Change& a, const Change& b) {
     return std::tie(a.time, a.stream, a.is_begin) < std::tie(b.time, b.stream, b.is_begin);
-  });
+  };
+  std::vector<std::vector<Change>::iterator> borders = {list.begin()};
+  while (borders.back() != list.end()) {
+    borders.push_back(std::is_sorted_until(borders.back(), list.end(), earlier));
+  }
+  while (borders.size() > 2) {
+    std::vector<std::vector<Change>::iterator> fewer;
+    for (std::size_t i = 0; i < borders.size(); i += 2) {
+      fewer.push_back(borders[i]);
+      if (i + 2 < borders.size()) {
+        std::inplace_merge(borders[i], borders[i + 1], borders[i + 2], earlier);
+      }
+    }
+    if (fewer.back() != list.end()) fewer.push_back(list.end());
+    borders = std::move(fewer);
+  }
+}
+
+std::vector<CompanyMap::Stretch> CompanyMap::StretchesOf(const std::vector<Change>& changes) const {
   std::vector<Stretch> stretches(1);
-  std::map<std::uint32_t, int> running;  // By stream: kernels that compute.
-  int collectives = 0;
+  stretches.reserve(changes.size() + 1);
+  std::vector<std::int32_t> running(graph_.streams.size());  // Kernels that compute.
+  std::uint32_t streams = 0, sum = 0;  // Streams that run some, and the sum of their numbers:
+  std::uint32_t collectives = 0;       // of a single stream that is its number.
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const Change& change = changes[i];
-    const int one = change.is_begin ? 1 : -1;
+    const std::uint32_t sign = change.is_begin ? 1u : ~0u;
     if (change.collective) {
-      collectives += one;
-    } else if ((running[change.stream] += one) == 0) {
-      running.erase(change.stream);
+      collectives += sign;
+    } else if (const std::int32_t now = running[change.stream] += static_cast<std::int32_t>(sign);
+               now == (change.is_begin ? 1 : 0)) {
+      streams += sign;
+      sum += sign * change.stream;
     }
     if (i + 1 < changes.size() && changes[i + 1].time == change.time) continue;
-    stretches.push_back({change.time, running.empty() ? 0 : running.begin()->first,
-                         static_cast<std::uint32_t>(running.size()), collectives > 0});
+    stretches.push_back({change.time, sum, streams, collectives > 0});
   }
   return stretches;
 }
 
-std::size_t CompanyMap::At(const std::vector<Stretch>& stretches, SimTime time) {
+std::size_t CompanyMap::At(const std::vector<Stretch>& stretches, std::size_t near, SimTime time) {
+  constexpr std::size_t kSteps = 16;
+  if (stretches[near].begin <= time) {
+    for (std::size_t i = near; i < near + kSteps; ++i) {
+      if (i + 1 == stretches.size() || time < stretches[i + 1].begin) return i;
+    }
+  }
   const auto after = std::upper_bound(stretches.begin(), stretches.end(), time,
                                       [](SimTime t, const Stretch& s) { return t < s.begin; });
   return after == stretches.begin() ? 0 : static_cast<std::size_t>(after - stretches.begin()) - 1;

@@ -18,11 +18,14 @@ class CompanyMap {
   CompanyMap(const TaskGraph& graph, const PerTask<SimTime>& begin, const PerTask<SimTime>& finish);
 
   // Calls f(company, until) for one stretch after the other from `since` on, for a kernel of this
-  // stream; the last one has no end. Goes on for as long as f returns true.
+  // stream; the last one has no end. Goes on for as long as f returns true. It looks first near
+  // where it was for the kernel before: those of a stream mostly come one after the other.
   template <class F>
-  void Walk(std::uint32_t stream, SimTime since, F f) const {
+  void Walk(std::uint32_t stream, SimTime since, F f) {
     const std::vector<Stretch>& stretches = devices_[graph_.streams[stream].device];
-    for (std::size_t i = At(stretches, since); i < stretches.size(); ++i) {
+    std::size_t& place = places_[stream];
+    place = At(stretches, place, since);
+    for (std::size_t i = place; i < stretches.size(); ++i) {
       const bool is_last = i + 1 == stretches.size();
       const SimTime until = is_last ? kNever : stretches[i + 1].begin;
       if (!f(stretches[i].For(stream), until)) return;
@@ -35,7 +38,7 @@ class CompanyMap {
   // A stretch in which the same streams run kernels.
   struct Stretch {
     SimTime begin;
-    std::uint32_t stream = 0;   // One of the streams that run a kernel,
+    std::uint32_t stream = 0;   // The stream that runs a kernel, where it is one only,
     std::uint32_t streams = 0;  // and how many do.
     bool collective = false;
 
@@ -46,11 +49,13 @@ class CompanyMap {
   };
   struct Change;
 
-  static std::size_t At(const std::vector<Stretch>& stretches, SimTime time);
-  static std::vector<Stretch> StretchesOf(std::vector<Change>& changes);
+  static std::size_t At(const std::vector<Stretch>& stretches, std::size_t near, SimTime time);
+  static void SortRuns(std::vector<Change>& list);
+  std::vector<Stretch> StretchesOf(const std::vector<Change>& changes) const;
 
   const TaskGraph& graph_;
   std::vector<std::vector<Stretch>> devices_;
+  std::vector<std::size_t> places_;  // By stream: where the last walk began.
 };
 
 }  // namespace xsp

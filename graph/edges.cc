@@ -9,11 +9,19 @@ class Lister {
  public:
   Lister(const TaskGraph& graph, const Answers& answers) : graph_(graph), answers_(answers) {}
 
-  std::vector<Edge> Run() {
-    edges_.reserve(graph_.host_count() + 2 * graph_.op_count());
-    for (TaskId task : graph_.host_tasks()) IntoHost(task);
-    for (TaskId op : graph_.ops()) IntoOp(op);
-    return std::move(edges_);
+  void Run(const std::function<void(const Edge&)>& f) {
+    auto pass_on = [&] {
+      for (const Edge& edge : edges_) f(edge);
+      edges_.clear();
+    };
+    for (TaskId task : graph_.host_tasks()) {
+      IntoHost(task);
+      pass_on();
+    }
+    for (TaskId op : graph_.ops()) {
+      IntoOp(op);
+      pass_on();
+    }
   }
 
  private:
@@ -99,7 +107,7 @@ class Lister {
 
   const TaskGraph& graph_;
   const Answers& answers_;
-  std::vector<Edge> edges_;
+  std::vector<Edge> edges_;  // Into the task at hand.
   std::size_t handoff_ = 0;
 };
 
@@ -120,8 +128,16 @@ ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule) {
   return rule == Rule::kDefaultStream ? graph.default_stream_latency : graph.event_latency;
 }
 
+void ForEachEdge(const TaskGraph& graph, const Answers& answers,
+                 const std::function<void(const Edge&)>& f) {
+  Lister(graph, answers).Run(f);
+}
+
 std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers) {
-  return Lister(graph, answers).Run();
+  std::vector<Edge> edges;
+  edges.reserve(graph.host_count() + 2 * graph.op_count());
+  ForEachEdge(graph, answers, [&](const Edge& edge) { edges.push_back(edge); });
+  return edges;
 }
 
 }  // namespace xsp

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "graph/scheduler.h"
@@ -21,7 +22,10 @@ struct Edge {
   DurationNs least_lag = 0;  // The least that was seen, if below 0 (clocks are skewed).
 };
 
-// All edges, those into host tasks first, by the task they lead to.
+// Calls f with each edge: those into host tasks first, by the task they lead to.
+void ForEachEdge(const TaskGraph& graph, const Answers& answers,
+                 const std::function<void(const Edge&)>& f);
+// All of them, in that order.
 std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers);
 
 // The rule behind Answers::other, and its latency.

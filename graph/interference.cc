@@ -28,7 +28,7 @@ constexpr std::size_t kCompanies = 3;
 std::size_t IndexOf(Company company) { return static_cast<std::size_t>(company); }
 
 // How long a kernel was in which company.
-std::array<DurationNs, kCompanies> TimesInCompany(const CompanyMap& map, std::uint32_t stream,
+std::array<DurationNs, kCompanies> TimesInCompany(CompanyMap& map, std::uint32_t stream,
                                                   SimTime begin, SimTime end) {
   std::array<DurationNs, kCompanies> times{};
   map.Walk(stream, begin, [&](Company company, SimTime until) {
@@ -110,8 +110,7 @@ bool MarkCollectives(Draft& draft) {
 }
 
 // The time a kernel would have taken alone, as a share of what it took.
-float AloneShare(const TaskGraph& graph, const CompanyMap& map, const Slowdown& slowdown,
-                 TaskId op) {
+float AloneShare(const TaskGraph& graph, CompanyMap& map, const Slowdown& slowdown, TaskId op) {
   const auto times = TimesInCompany(map, graph.lane[op], SimTime::At(graph.measured_begin[op]),
                                     SimTime::At(graph.measured_end[op]));
   double alone = 0, all = 0;
@@ -123,7 +122,7 @@ float AloneShare(const TaskGraph& graph, const CompanyMap& map, const Slowdown& 
   return all > 0 ? static_cast<float>(alone / all) : 1;
 }
 
-std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, const CompanyMap& map) {
+std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, CompanyMap& map) {
   std::map<KernelKey, Evidence> evidence;
   for (TaskId op : graph.ops()) {
     const bool computes =
@@ -144,7 +143,7 @@ std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, const Comp
 void LearnInterference(Draft& draft) {
   TaskGraph& graph = draft.graph;
   if (!MarkCollectives(draft)) return;
-  const CompanyMap map = MeasuredMap(graph);
+  CompanyMap map = MeasuredMap(graph);
   for (auto& [key, evidence] : CollectEvidence(graph, map)) {
     Latencies& alone = evidence.took[IndexOf(Company::kAlone)];
     std::sort(alone.begin(), alone.end());
@@ -173,7 +172,7 @@ bool HasInterference(const TaskGraph& graph, const Overlay& overlay) {
 PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationNs>& own,
                                  const Schedule& schedule) {
   PerTask<DurationNs> result = own;
-  const CompanyMap map(graph, schedule.begin, schedule.finish);
+  CompanyMap map(graph, schedule.begin, schedule.finish);
   for (TaskId op : graph.ops()) {
     const OpInterference& of = graph.interference[graph.RowOf(op)];
     if (of.slowdown == OpInterference::kNone || !schedule.finish[op].known()) continue;
@@ -196,7 +195,7 @@ PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationN
 CompanyTime MeasuredCompany(const TaskGraph& graph) {
   CompanyTime result;
   if (graph.interference.empty()) return result;
-  const CompanyMap map = MeasuredMap(graph);
+  CompanyMap map = MeasuredMap(graph);
   for (TaskId op : graph.ops()) {
     const OpInterference& of = graph.interference[graph.RowOf(op)];
     if (graph.kind[op] != TaskKind::kKernel || of.is_collective) continue;

@@ -106,6 +106,19 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
   }
 }
 
+namespace {
+
+// Whether anything can wait by the rule: if not, it makes no difference to freeze it.
+bool HasWaitsBy(const TaskGraph& graph, Rule rule) {
+  if (rule == Rule::kThreadHandoff) return !graph.handoffs.empty();
+  if (rule == Rule::kLaunchQueue) return true;
+  return std::any_of(graph.question.begin(), graph.question.end(), [&](const Question& question) {
+    return IsWait(question.ask) && question.rule == rule;
+  });
+}
+
+}  // namespace
+
 HalvingTest RunHalvingTest(const TaskGraph& graph, TimeRange part) {
   const DurationNs measured = MeasuredGpuSpan(graph, part).Length();
   auto share = [&](const Overlay& overlay) {
@@ -115,6 +128,10 @@ HalvingTest RunHalvingTest(const TaskGraph& graph, TimeRange part) {
   HalvingTest result;
   result.gpu_span_share = share(halved);
   for (Rule rule : kFreezable) {
+    if (!HasWaitsBy(graph, rule)) {
+      result.frozen.emplace_back(rule, result.gpu_span_share);
+      continue;
+    }
     Overlay frozen = halved;
     Freeze(graph, rule, frozen);
     result.frozen.emplace_back(rule, share(frozen));

@@ -27,8 +27,9 @@ struct Verification {
 };
 
 // Checks the structure of a graph, that everything in it comes to pass (there is no cycle, every
-// task is reached), and every edge against the measured times. `answers` come from SimulateGuided.
-// Edges are those into tasks that begin in `part`.
-Verification Verify(const TaskGraph& graph, const Answers& answers, TimeRange part = kAllTime);
+// task is reached), and every edge against the measured times. `replay` is an unchanged simulation;
+// `answers` come from SimulateGuided. Edges are those into tasks that begin in `part`.
+Verification Verify(const TaskGraph& graph, const Schedule& replay, const Answers& answers,
+                    TimeRange part = kAllTime);
 
 }  // namespace xsp

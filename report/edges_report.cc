@@ -97,11 +97,11 @@ GraphExcerpt ExcerptOf(const TaskGraph& graph, const Schedule& replay, const Ans
     inside[task] = 1;
     excerpt.tasks.push_back(task);
   }
-  for (const Edge& edge : ListEdges(graph, answers)) {
-    if (!inside[edge.from] || !inside[edge.to]) continue;
+  ForEachEdge(graph, answers, [&](const Edge& edge) {
+    if (!inside[edge.from] || !inside[edge.to]) return;
     excerpt.edges.push_back(edge);
     excerpt.decides.push_back(Decides(replay, edge));
-  }
+  });
   return excerpt;
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("real traces replay honestly, add up and have sound graphs") {
     CHECK(graph.constants.all().size() <= 80);
     Answers answers;
     const Schedule guided = SimulateGuided(graph, &answers);
-    CHECK(Verify(graph, answers).faults.empty());
+    CHECK(Verify(graph, replay, answers).faults.empty());
     const SimSpan measured = MeasuredGpuSpan(graph);
     const IdleReport idle = FindIdle(graph, guided, {{measured.begin.ns, measured.end.ns}});
     CHECK(static_cast<double>(idle.explained()) >= 0.9 * static_cast<double>(idle.total()));

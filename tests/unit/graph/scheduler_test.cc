@@ -100,7 +100,7 @@ TEST_CASE("ranks of a collective wait for the last, also after an edit") {
 
 TEST_CASE("a sound graph has no faults, and its edges hold") {
   const GraphOf g(kDeviceBound);
-  const Verification check = Verify(g.graph(), g.answers());
+  const Verification check = Verify(g.graph(), Simulate(g.graph()), g.answers());
   CHECK(check.faults.empty());
   CHECK(check.violations.empty());
   CHECK(check.edges[IndexOf(Rule::kSubmit)] == 3);
@@ -111,7 +111,7 @@ TEST_CASE("an edge that the measured times break is listed with its size") {
   const GraphOf g(R"(
     T1 5000-6000 api cudaLaunchKernel #1
     S7 1000-9000 kernel a #1)");
-  const Verification check = Verify(g.graph(), g.answers());
+  const Verification check = Verify(g.graph(), Simulate(g.graph()), g.answers());
   REQUIRE(check.violations.size() == 1);
   CHECK(check.violations[0].rule == Rule::kSubmit);
   CHECK(check.violations[0].by == 4000);

@@ -75,9 +75,9 @@ std::string TimesOf(const EditedGraph& edited) {
 
 std::string FaultsOf(const EditedGraph& edited) {
   Answers answers;
-  edited.Simulate(&answers);
+  const Schedule replay = edited.Simulate(&answers);
   std::string text;
-  for (const std::string& fault : Verify(edited.graph(), answers).faults) text += fault + "\n";
+  for (const std::string& fault : Verify(edited.graph(), replay, answers).faults) text += fault + "\n";
   return text;
 }
 

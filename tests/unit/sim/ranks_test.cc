@@ -32,9 +32,9 @@ constexpr std::string_view kOneRank = R"(
 
 std::string Faults(const TaskGraph& graph) {
   Answers answers;
-  Simulate(graph, {}, &answers);
+  const Schedule replay = Simulate(graph, {}, &answers);
   std::string text;
-  for (const std::string& fault : Verify(graph, answers).faults) text += fault + "\n";
+  for (const std::string& fault : Verify(graph, replay, answers).faults) text += fault + "\n";
   return text;
 }
 
