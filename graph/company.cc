@@ -13,17 +13,18 @@ struct CompanyMap::Change {
   bool collective;
 };
 
-CompanyMap::CompanyMap(const TaskGraph& graph, const PerTask<SimTime>& begin,
-                       const PerTask<SimTime>& finish)
+CompanyMap::CompanyMap(const TaskGraph& graph, const std::function<Times(TaskId)>& times_of)
     : graph_(graph), places_(graph.streams.size()) {
   std::vector<std::vector<Change>> streams(graph.streams.size());
   for (TaskId op : graph.ops()) {
-    if (graph.kind[op] != TaskKind::kKernel || !finish[op].known()) continue;
     // What an edit put in disturbs nobody: how much it would, the trace does not show.
-    if (graph.IsNew(op) || begin[op] >= finish[op]) continue;
+    if (graph.kind[op] != TaskKind::kKernel || graph.IsNew(op)) continue;
+    const auto [begin, finish] = times_of(op);
+    if (!finish.known() || begin >= finish) continue;
+    const std::uint32_t stream = graph.lane[op];
     const bool collective = graph.interference[graph.RowOf(op)].is_collective;
-    streams[graph.lane[op]].push_back({begin[op], graph.lane[op], true, collective});
-    streams[graph.lane[op]].push_back({finish[op], graph.lane[op], false, collective});
+    streams[stream].push_back({begin, stream, true, collective});
+    streams[stream].push_back({finish, stream, false, collective});
   }
   std::vector<std::vector<Change>> devices(graph.devices.size());
   for (std::size_t stream = 0; stream < streams.size(); ++stream) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -12,10 +13,14 @@ namespace xsp {
 // What runs on a device besides a kernel.
 enum class Company : std::uint8_t { kAlone, kKernel, kCollective };
 
-// Which kernels a device has at each time, from the times of all tasks.
+// Which kernels a device has at each time, from the times of all kernels.
 class CompanyMap {
  public:
-  CompanyMap(const TaskGraph& graph, const PerTask<SimTime>& begin, const PerTask<SimTime>& finish);
+  struct Times {
+    SimTime begin;
+    SimTime finish;  // Unknown: it never ran.
+  };
+  CompanyMap(const TaskGraph& graph, const std::function<Times(TaskId)>& times_of);
 
   // Calls f(company, until) for one stretch after the other from `since` on, for a kernel of this
   // stream; the last one has no end. Goes on for as long as f returns true. It looks first near

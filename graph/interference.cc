@@ -45,10 +45,9 @@ double FactorOf(const Slowdown& slowdown, Company company) {
 }
 
 CompanyMap MeasuredMap(const TaskGraph& graph) {
-  PerTask<SimTime> begin, end;
-  for (TimeNs time : graph.measured_begin) begin.push_back(SimTime::At(time));
-  for (TimeNs time : graph.measured_end) end.push_back(SimTime::At(time));
-  return CompanyMap(graph, begin, end);
+  return CompanyMap(graph, [&](TaskId op) -> CompanyMap::Times {
+    return {SimTime::At(graph.measured_begin[op]), SimTime::At(graph.measured_end[op])};
+  });
 }
 
 // What the kernels of one key took, by their company, and which they are.
@@ -172,7 +171,9 @@ bool HasInterference(const TaskGraph& graph, const Overlay& overlay) {
 PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationNs>& own,
                                  const Schedule& schedule) {
   PerTask<DurationNs> result = own;
-  CompanyMap map(graph, schedule.begin, schedule.finish);
+  CompanyMap map(graph, [&](TaskId op) -> CompanyMap::Times {
+    return {schedule.begin[op], schedule.finish[op]};
+  });
   for (TaskId op : graph.ops()) {
     const OpInterference& of = graph.interference[graph.RowOf(op)];
     if (of.slowdown == OpInterference::kNone || !schedule.finish[op].known()) continue;
