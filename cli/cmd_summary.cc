@@ -5,16 +5,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/read_selection.h"
-#include "graph/builder.h"
-#include "graph/device_work.h"
-#include "graph/graph_part.h"
-#include "graph/idle.h"
-#include "graph/scheduler.h"
-#include "graph/unit.h"
-#include "model/recorder.h"
 #include "report/summary_report.h"
-#include "sim/forecast.h"
-#include "sim/habits.h"
 
 namespace xsp {
 namespace {
@@ -27,25 +18,6 @@ std::string Quoted(const std::string& path) {
   std::string quoted = "'";
   for (char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
-}
-
-// More than this many tasks would take too long to simulate for a first look: habits are then
-// named without what it would gain to give them up.
-constexpr std::uint32_t kMostTasks = 100'000;
-
-// How many tasks a forecast of the unit simulates: those of its steps, or all.
-std::uint64_t TasksOf(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
-  if (!unit.is_step || steps.size() == 0) return graph.task_count();
-  return std::uint64_t{graph.task_count()} * (unit.step_count + unit.fill) / steps.size();
-}
-
-std::vector<Habit> HabitsOf(const TaskGraph& graph, const Hierarchy& hierarchy, const Unit& unit,
-                            const std::vector<TimeRange>& times) {
-  std::vector<Habit> habits = FindHabits(graph, unit, times);
-  if (!habits.empty() && TasksOf(graph, hierarchy.steps(), unit) <= kMostTasks) {
-    SimulateHabits(Workbench(graph, hierarchy, unit), habits);
-  }
-  return habits;
 }
 
 class SummaryAction final : public Action {
@@ -65,10 +37,11 @@ class SummaryAction final : public Action {
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
+    const Selection selection = ReadSelection(window_, steps_);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const SummaryOptions options = {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)};
-    Report report =
-        opened.trace.DeviceWork().empty() ? OfHost(opened, options) : OfDevices(opened, options);
+    const Summary summary = Summarize(std::move(opened.trace), selection, names_.form);
+    Report report = MakeSummaryReport(
+        summary, opened.source, {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)});
     WarnOfJournal(path_, report);
     progress.Clear();
     output.Write(report);
@@ -76,26 +49,6 @@ class SummaryAction final : public Action {
   }
 
  private:
-  Report OfHost(OpenedTrace& opened, const SummaryOptions& options) const {
-    const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_, steps_));
-    return MakeHostSummaryReport(part.trace, opened.source, part.window, options);
-  }
-
-  // The part and the unit are those of idle, critical-path and leverage.
-  Report OfDevices(OpenedTrace& opened, const SummaryOptions& options) const {
-    GraphPart part = ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_));
-    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-    const Unit unit = UnitOf(graph, part);
-    const std::vector<TimeRange> times = TimesOf(part.steps(), unit);
-    IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
-    TakeMeans(unit, idle);
-    const std::optional<EventMask> wanted = EventsOfRanges(part);
-    const std::vector<WorkPiece> pieces = WorkIn(*part.trace, times, wanted ? &*wanted : nullptr);
-    const std::vector<Habit> habits = HabitsOf(graph, *part.hierarchy, unit, times);
-    return MakeSummaryReport({graph, part.steps(), unit, idle, pieces, habits}, opened.source,
-                             part.window, options);
-  }
-
   std::string path_;
   StepOptions steps_;
   WindowOptions window_;

@@ -71,8 +71,29 @@ DurationNs MeanOf(const SummaryKernel& row) {
   return row.total_ns / static_cast<DurationNs>(std::max<std::uint64_t>(1, row.count));
 }
 
-// The rows come by device and name, which breaks ties.
-void SortRows(std::vector<SummaryKernel>& rows, const std::string& key) {
+std::map<std::uint32_t, DurationNs> TotalByDevice(const std::vector<SummaryKernel>& rows) {
+  std::map<std::uint32_t, DurationNs> totals;
+  for (const SummaryKernel& row : rows) totals[row.device] += row.total_ns;
+  return totals;
+}
+
+}  // namespace
+
+std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
+                                        const std::vector<WorkPiece>& pieces, NameForm form,
+                                        const Unit& unit) {
+  std::vector<SummaryKernel> rows = ByName(hierarchy, pieces, form);
+  AddFlops(hierarchy, pieces, form, rows);
+  UnitMeans means(unit);
+  for (SummaryKernel& row : rows) {
+    row.total_ns = means.Next(row.total_ns);
+    row.count = means.Count(static_cast<std::uint32_t>(row.count));
+    if (row.flops && unit.is_step) *row.flops /= unit.step_count;
+  }
+  return rows;
+}
+
+void SortKernels(std::vector<SummaryKernel>& rows, const std::string& key) {
   auto by = [&](auto value) {
     std::stable_sort(rows.begin(), rows.end(), [&](const SummaryKernel& a, const SummaryKernel& b) {
       return value(a) > value(b);
@@ -84,29 +105,6 @@ void SortRows(std::vector<SummaryKernel>& rows, const std::string& key) {
   if (key == "total") return by([](const SummaryKernel& row) { return row.total_ns; });
   std::stable_sort(rows.begin(), rows.end(),
                    [](const SummaryKernel& a, const SummaryKernel& b) { return a.name < b.name; });
-}
-
-std::map<std::uint32_t, DurationNs> TotalByDevice(const std::vector<SummaryKernel>& rows) {
-  std::map<std::uint32_t, DurationNs> totals;
-  for (const SummaryKernel& row : rows) totals[row.device] += row.total_ns;
-  return totals;
-}
-
-}  // namespace
-
-std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
-                                        const std::vector<WorkPiece>& pieces, NameForm form,
-                                        const Unit& unit, const std::string& sort) {
-  std::vector<SummaryKernel> rows = ByName(hierarchy, pieces, form);
-  AddFlops(hierarchy, pieces, form, rows);
-  UnitMeans means(unit);
-  for (SummaryKernel& row : rows) {
-    row.total_ns = means.Next(row.total_ns);
-    row.count = means.Count(static_cast<std::uint32_t>(row.count));
-    if (row.flops && unit.is_step) *row.flops /= unit.step_count;
-  }
-  SortRows(rows, sort);
-  return rows;
 }
 
 Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool several_devices) {

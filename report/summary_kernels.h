@@ -34,11 +34,12 @@ struct SummaryKernel {
   std::optional<double> PeakShare() const;  // None where it is more than all: the sizes mislead.
 };
 
-// The kernels among these pieces of work, by `sort` (total, mean, longest, count: the largest
-// first; name); ties by device and name.
+// The kernels among these pieces of work, by device and name.
 std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
                                         const std::vector<WorkPiece>& pieces, NameForm form,
-                                        const Unit& unit, const std::string& sort);
+                                        const Unit& unit);
+// By `key` (total, mean, longest, count: the largest first; name); ties stay as they are.
+void SortKernels(std::vector<SummaryKernel>& rows, const std::string& key);
 
 // At most `top` of them; 0: all.
 Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool several_devices);

@@ -130,6 +130,14 @@ std::optional<double> GainOf(const Workbench& workbench, std::string_view option
   return forecast.applies ? 1 - 1 / forecast.Speedup() : 0;
 }
 
+constexpr std::uint64_t kMostTasks = 100'000;  // That are simulated for a first look.
+
+// How many tasks a forecast of the unit simulates: those of its steps, or all.
+std::uint64_t TasksOf(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
+  if (!unit.is_step || steps.size() == 0) return graph.task_count();
+  return std::uint64_t{graph.task_count()} * (unit.step_count + unit.fill) / steps.size();
+}
+
 }  // namespace
 
 std::span<const HabitRule> AllHabitRules() { return kRules; }
@@ -158,6 +166,15 @@ void SimulateHabits(const Workbench& workbench, std::vector<Habit>& habits) {
   std::stable_sort(habits.begin(), habits.end(), [](const Habit& a, const Habit& b) {
     return a.gain.value_or(-1) > b.gain.value_or(-1);
   });
+}
+
+std::vector<Habit> HabitsAtFirstLook(const TaskGraph& graph, const Hierarchy& hierarchy,
+                                     const Unit& unit, const std::vector<TimeRange>& times) {
+  std::vector<Habit> habits = FindHabits(graph, unit, times);
+  if (!habits.empty() && TasksOf(graph, hierarchy.steps(), unit) <= kMostTasks) {
+    SimulateHabits(Workbench(graph, hierarchy, unit), habits);
+  }
+  return habits;
 }
 
 }  // namespace xsp

@@ -11,7 +11,7 @@ std::vector<SummaryKernel> KernelsOf(std::string_view timeline) {
   const Trace trace = test::MakeTrace(timeline);
   const Hierarchy hierarchy(trace);
   const std::vector<WorkPiece> pieces = WorkIn(trace, {{0, 1'000'000'000}}, nullptr);
-  return GroupKernels(hierarchy, pieces, NameForm::kShort, Unit(), "total");
+  return GroupKernels(hierarchy, pieces, NameForm::kShort, Unit());
 }
 
 // 2 x 1000 x 2000 x 500 flop in a millisecond.
