@@ -23,11 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A stored trace consists of the manifest and Parquet files. Anything else in the folder was put
-// there by somebody who wants to keep it.
+// A stored trace consists of the manifest and Parquet files; what was worked out of it may lie
+// beside them (kept_result.h). Anything else in the folder was put there by somebody who wants to
+// keep it.
 bool BelongsToStoredTrace(const fs::directory_entry& entry) {
+  const fs::path extension = entry.path().extension();
   return entry.is_regular_file() && !entry.is_symlink() &&
-         (entry.path().filename() == kManifestFile || entry.path().extension() == ".parquet");
+         (entry.path().filename() == kManifestFile || extension == ".parquet" ||
+          extension == ".kept");
 }
 
 void CheckReplaceable(const fs::path& folder) {
