@@ -5,7 +5,10 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/read_selection.h"
+#include "cli/rules_version.h"
 #include "report/summary_report.h"
+#include "report/summary_text.h"
+#include "store/kept_result.h"
 
 namespace xsp {
 namespace {
@@ -37,11 +40,7 @@ class SummaryAction final : public Action {
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    const Selection selection = ReadSelection(window_, steps_);
-    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const Summary summary = Summarize(std::move(opened.trace), selection, names_.form);
-    Report report = MakeSummaryReport(
-        summary, opened.source, {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)});
+    Report report = MakeReport(progress);
     WarnOfJournal(path_, report);
     progress.Clear();
     output.Write(report);
@@ -49,6 +48,35 @@ class SummaryAction final : public Action {
   }
 
  private:
+  // What is asked for again and again, and never changes, is kept beside a stored trace.
+  Report MakeReport(ProgressBar& progress) const {
+    const Selection selection = ReadSelection(window_, steps_);
+    const std::optional<StoredPlace> stored = IsUsual(selection) ? FindStored(path_) : std::nullopt;
+    std::optional<KeptResult> kept;
+    if (stored) {
+      kept.emplace(stored->folder, "first_look", std::string(RulesVersion()));
+      const std::optional<std::string> text = kept->Read();
+      const std::optional<Summary> summary = text ? SummaryFromText(*text) : std::nullopt;
+      if (summary) return ReportOn(*summary, stored->source);
+    }
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    const Summary summary = Summarize(std::move(opened.trace), selection, names_.form);
+    if (kept && opened.from_store) {
+      if (const auto text = TextOf(summary)) kept->Write(*text);
+    }
+    return ReportOn(summary, opened.source);
+  }
+
+  bool IsUsual(const Selection& selection) const {
+    return selection.HasNoFilter() && selection.steps.Empty() && !selection.steps.says_all &&
+           names_.form == NameForm::kShort;
+  }
+
+  Report ReportOn(const Summary& summary, const TraceSource& source) const {
+    return MakeSummaryReport(summary, source,
+                             {rows_.top, rows_.sort, names_.form, Quoted(source.path)});
+  }
+
   std::string path_;
   StepOptions steps_;
   WindowOptions window_;

@@ -19,15 +19,21 @@ namespace xsp {
 namespace fs = std::filesystem;
 namespace {
 
-TraceSource SourceOf(const Trace& trace, const fs::path& path, std::string format,
+TraceSource SourceOf(const TraceInfo& info, const fs::path& path, std::string format,
                      const std::string& sha256) {
   TraceSource source;
   source.path = path.string();
   source.format = std::move(format);
   if (!sha256.empty()) source.source_sha256 = sha256;
-  source.partial = trace.info().partial;
-  source.partial_reason = trace.info().partial_reason;
+  source.partial = info.partial;
+  source.partial_reason = info.partial_reason;
   return source;
+}
+
+TraceSource SourceOf(const StoredManifest& manifest, const fs::path& folder,
+                     const fs::path& shown_as) {
+  const std::string format = folder == shown_as ? "xsp" : manifest.info.format;
+  return SourceOf(manifest.info, shown_as, format, manifest.source.sha256);
 }
 
 OpenedTrace OpenStored(const fs::path& folder, const fs::path& shown_as, Progress* progress) {
@@ -35,9 +41,7 @@ OpenedTrace OpenStored(const fs::path& folder, const fs::path& shown_as, Progres
   Trace trace = LoadStoredTrace(folder, progress);
   // Stored before there was a table of operators.
   if (manifest.minor < 1) trace = DecodeOperators(std::move(trace));
-  const std::string format = folder == shown_as ? "xsp" : trace.info().format;
-  TraceSource source = SourceOf(trace, shown_as, format, manifest.source.sha256);
-  return {std::move(trace), std::move(source), true};
+  return {std::move(trace), SourceOf(manifest, folder, shown_as), true};
 }
 
 // The stored trace beside an export, if it can stand in for it.
@@ -83,6 +87,21 @@ void WarnOfJournal(const fs::path& path, Report& report) {
   report.sections.insert(report.sections.begin(), warning);
 }
 
+std::optional<StoredPlace> FindStored(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error) || IsNsysReport(path)) return std::nullopt;
+  ProtectInput(path);
+  try {
+    const fs::path folder = IsStoredTrace(path) ? path : StoredBeside(path);
+    if (!IsStoredTrace(folder)) return std::nullopt;
+    const StoredManifest manifest = ReadManifest(folder);
+    if (folder != path && !IsFresh(manifest, StampOf(path))) return std::nullopt;
+    return StoredPlace{folder, SourceOf(manifest, folder, path)};
+  } catch (const Error&) {  // OpenTrace will say so.
+    return std::nullopt;
+  }
+}
+
 OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& note) {
   CheckExists(path);
   ProtectInput(path);
@@ -99,7 +118,7 @@ OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& 
   ImportOptions options;
   options.progress = progress;
   Trace trace = ImportFile(file, options);
-  TraceSource source = SourceOf(trace, path, trace.info().format, "");
+  TraceSource source = SourceOf(trace.info(), path, trace.info().format, "");
   return {std::move(trace), std::move(source), false};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/nsys_report.h"
@@ -21,6 +22,14 @@ struct OpenedTrace {
 // trace lies beside it, fresh by size and time, is read from there; a stale one is left alone, and
 // `note` hears of it. Throws Error.
 OpenedTrace OpenTrace(const std::filesystem::path& path, Progress* progress, const NoteSink& note);
+
+// The stored trace that OpenTrace would read, and what to call it.
+struct StoredPlace {
+  std::filesystem::path folder;
+  TraceSource source;
+};
+// Nothing where OpenTrace would read something else, or would have something to say first.
+std::optional<StoredPlace> FindStored(const std::filesystem::path& path);
 
 // Says in the report that a journal of another program lies beside the file, if one does: before
 // all else, as the figures may lack what that program wrote last.

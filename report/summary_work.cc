@@ -18,7 +18,9 @@ constexpr double kHardlyAny = 0.001;   // A smaller share goes to the others.
 std::string Rate(const WorkRow& row, double share) {
   constexpr double kWorthARate = 0.01;
   if (row.bytes == 0 || row.ns == 0 || share < kWorthARate) return "";
-  const double per_s = static_cast<double>(row.bytes) * 1e9 / static_cast<double>(row.ns);
+  constexpr double kMost = 1e18;
+  const double per_s =
+      std::min(kMost, static_cast<double>(row.bytes) * 1e9 / static_cast<double>(row.ns));
   return FormatBandwidth(static_cast<std::uint64_t>(per_s));
 }
 

@@ -50,6 +50,13 @@ constexpr std::string_view kManifest = R"(
 | `import_log` | `tables`: rows of the source `read`, `kept`, `set_aside`; `issues`: oddities by `table` and `reason`, their `count` and a `sample` |
 | `manifest_sha256` | SHA-256 of the manifest without this field, as two-space indented JSON |
 
+## Kept results
+
+The first look (`xsp run.xsp`) of a whole trace is worked out once and kept as `first_look.kept`. That file is no part of the stored trace: nobody needs it,
+it can be deleted at any time, and other readers ignore it. Its lines are `xsp kept result 1`, a checksum of the sources of the xsp that made it, the
+SHA-256 of the `manifest.json` it belongs to, and that of the result, which follows as JSON. Where one of them does not fit, or a table no longer has the
+size that the manifest says, the result is worked out anew. It is written only where the folder belongs to the user who looks, with the access rights of the manifest.
+
 ## Versions
 
 A reader takes every minor version of its own major version: columns, tables and fields that it does not know are ignored. A

@@ -1,11 +1,13 @@
-// Writes the seeds that are no text: fuzz_seeds FOLDER makes FOLDER/live_spool, stored_manifest and
-// stored_table.
+// Writes the seeds that are made by programs: fuzz_seeds FOLDER makes FOLDER/live_spool,
+// stored_manifest, stored_table and kept_summary.
 #include <cstdio>
 #include <exception>
 
+#include "report/summary_text.h"
 #include "store/manifest_json.h"
 #include "tests/fuzz/targets/input_file.h"
 #include "tests/fuzz/targets/stored_sample.h"
+#include "tests/support/timeline.h"
 #include "tests/unit/live/spool_maker.h"
 
 namespace xsp::fuzz {
@@ -97,6 +99,22 @@ void WriteStores(const fs::path& folder) {
   }
 }
 
+void WriteSummaries(const fs::path& folder) {
+  fs::create_directories(folder);
+  const std::pair<std::string_view, std::string_view> timelines[] = {
+      {"host", "T1 0-100 api cudaMalloc"}, {"devices", R"(
+        T1   0-20     api cudaLaunchKernel #1
+        T1   30-40    api cudaMemcpyAsync #2
+        T1   50-900   api cudaStreamSynchronize
+        S7   50-400   kernel ampere_sgemm_128x64_tn #1 grid=8x8x1
+        S7   600-800  memcpy HtoD #2 bytes=4096 src=pageable dst=device
+      )"}};
+  for (const auto& [name, timeline] : timelines) {
+    const Summary summary = Summarize(xsp::test::MakeTrace(timeline), {}, NameForm::kShort);
+    WriteBytes(folder / name, TextOf(summary).value());
+  }
+}
+
 }  // namespace
 }  // namespace xsp::fuzz
 
@@ -105,6 +123,7 @@ int main(int argc, char** argv) {
   try {
     xsp::fuzz::WriteSpools(std::filesystem::path(argv[1]) / "live_spool");
     xsp::fuzz::WriteStores(argv[1]);
+    xsp::fuzz::WriteSummaries(std::filesystem::path(argv[1]) / "kept_summary");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fuzz_seeds: %s\n", error.what());
     return 2;
