@@ -78,6 +78,7 @@ std::vector<TimeRange> Common(const std::vector<TimeRange>& a, const std::vector
 }  // namespace
 
 Overlap MeasureOverlap(const TaskGraph& graph, const std::vector<TimeRange>& times) {
+  if (times.empty()) return {};  // All operations took no time.
   const TimeRange window{times.front().begin, times.back().end};
   Steps1 device;
   for (TaskId op : graph.ops()) {

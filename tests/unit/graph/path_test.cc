@@ -148,6 +148,16 @@ TEST_CASE("a thread that waits for another one is not at work") {
   CHECK(overlap.device_only >= 400000 - 93000 - 3 * 1000);
 }
 
+TEST_CASE("where all operations take no time, nothing overlaps") {
+  const GraphOf g(R"(
+    T1 0-1000     api cudaLaunchKernel #1
+    S7 5000-5000  kernel a #1
+    T1 1000-2000  api cudaLaunchKernel #2
+    S7 5000-5000  kernel b #2)");
+  const PathAnalysis a = Analyze(g);
+  CHECK(a.overlap.both + a.overlap.host_only + a.overlap.device_only == 0);
+}
+
 TEST_CASE("figures of a part are about what begins in it") {
   const GraphOf g(kTwoLayers);
   const Unit unit = SpanUnit(g.graph(), {0, 100000});
