@@ -182,6 +182,7 @@ class GapWalk {
 
   void FromHostFinish(TaskId task) {
     while (!done()) {
+      if (graph_.measured_begin[task] > cursor_) task = FirstBehindCursor(task);
       const Binding by = guided_.finish_by[task];
       switch (by.rule) {
         case Rule::kHostSync:
@@ -199,6 +200,34 @@ class GapWalk {
       task = Previous(task);
       if (!task.valid()) return;
     }
+  }
+
+  // The first task behind the cursor of those that follow each other up to this one without a wait:
+  // on the way back to it there is nothing to take. An operation may seem to begin long before its
+  // call, where clocks differ or a file is made to hurt.
+  TaskId FirstBehindCursor(TaskId task) {
+    if (WaitsToFinish(task)) return task;
+    if (plain_since_.empty()) FindPlainRuns();
+    return LowerBound(graph_.measured_begin, {plain_since_[task], task}, cursor_);
+  }
+
+  void FindPlainRuns() {
+    plain_since_.resize(graph_.kind.size());
+    for (const GraphThread& thread : graph_.threads) {
+      for (TaskId task : thread.tasks()) {
+        const Binding by = guided_.begin_by[task];
+        const TaskId previous = graph_.PreviousOf(task);
+        const bool is_plain = previous.valid() && by.source == previous &&
+                              by.rule != Rule::kThreadHandoff && !WaitsToFinish(previous);
+        plain_since_[task] = is_plain ? plain_since_[previous] : task;
+      }
+    }
+  }
+
+  bool WaitsToFinish(TaskId task) const {
+    const Rule rule = guided_.finish_by[task].rule;
+    return rule == Rule::kHostSync || rule == Rule::kBlockingCopy || rule == Rule::kAllocation ||
+           rule == Rule::kLaunchQueue;
   }
 
   void FromHostBegin(TaskId task) {
@@ -235,6 +264,7 @@ class GapWalk {
   const Schedule& guided_;
   std::vector<StarvingHost>& hosts_;
   const OffCpu off_cpu_;
+  PerTask<TaskId> plain_since_;  // Found when they are needed.
   std::array<DurationNs, kIdleCauseCount> shares_{};
   IdleGap* gap_ = nullptr;
   TimeRange time_;  // Of the gap.
