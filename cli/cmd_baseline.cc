@@ -9,6 +9,7 @@
 #include "cli/progress_bar.h"
 #include "cli/source_stamp.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 #include "model/suggest.h"
 #include "report/baseline_report.h"
 #include "report/units.h"
@@ -43,6 +44,7 @@ class BaselineAction final : public Action {
   }
 
   ExitCode Run() override {
+    const UnfinishedWork store;
     const std::string verb = kVerbs[IndexOfWord("baseline", words_.front(), kVerbs)];
     if (replace_ && verb != "save") throw Error("--replace is for 'xsp baseline save'");
     if (verb == "save") return Save();

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -61,6 +62,7 @@ class LiveAction final : public Action {
   }
 
   ExitCode Run() override {
+    const UnfinishedWork recording;
     if (self_test_) return TestItself();
     if (!convert_.empty() && !settings_.program.empty()) {
       throw Error("--convert takes a spool, and no program");

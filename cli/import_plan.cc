@@ -7,6 +7,7 @@
 #include "cli/open_trace.h"
 #include "cli/source_stamp.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace fs = std::filesystem;
@@ -54,6 +55,7 @@ void CheckWritable(const fs::path& stored) {
   fs::path folder = fs::absolute(stored).parent_path();
   std::error_code error;
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  const UnfinishedWork trying;
   // Only trying tells: permissions, read-only file systems and quotas all have a say.
   const fs::path probe = folder / (".xsp-probe-" + std::to_string(getpid()));
   fs::create_directory(probe, error);

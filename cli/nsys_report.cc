@@ -15,6 +15,7 @@
 
 #include "cli/signals.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 extern char** environ;
 
@@ -117,6 +118,7 @@ std::string ByHand(const fs::path& report) {
 }
 
 void Export(const fs::path& report, const fs::path& target) {
+  const UnfinishedWork exporting;
   fs::path name = target;
   name += ".part-" + std::to_string(getpid());
   const TemporaryFile part(std::move(name));

@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/terminal.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace fs = std::filesystem;
@@ -44,6 +45,7 @@ std::string PagerCommand() {
 
 // False if there is no such pager.
 bool Page(const std::string& text) {
+  const UnfinishedWork paging;
   const std::string command = PagerCommand();
   if (command.empty()) return false;
   FILE* pipe = popen(command.c_str(), "w");

@@ -72,6 +72,7 @@ void ProgressBar::Advance(std::uint64_t units) {
 void ProgressBar::Draw(Clock::time_point now) {
   drawn_ = now;
   on_screen_ = true;
+  LineOnScreen(true);
   const auto elapsed = std::chrono::duration_cast<milliseconds>(now - started_);
   const std::size_t columns = TerminalSizeOf(STDERR_FILENO).value_or(TerminalSize()).columns;
   const std::string line = CutMiddle(Line(label_, done_, total_, unit_, elapsed), columns - 1);
@@ -82,6 +83,7 @@ void ProgressBar::Clear() {
   std::lock_guard lock(mutex_);
   if (on_screen_) WriteToStderr("\r\x1b[K");
   on_screen_ = false;
+  LineOnScreen(false);
 }
 
 std::string ProgressBar::Line(std::string_view label, std::uint64_t done, std::uint64_t total,

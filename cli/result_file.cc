@@ -11,6 +11,7 @@
 
 #include "cli/signals.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace fs = std::filesystem;
@@ -44,6 +45,41 @@ void CopyAccess(int fd, const fs::path& file) {
   fchmod(fd, mode);  // Where a file system has no modes, nothing is lost.
 }
 
+// The content under a temporary name; goes away unless it gets its own.
+class PartialFile {
+ public:
+  explicit PartialFile(const fs::path& file) : file_(file) {
+    // A name that nobody has: what lies there may be a link that somebody planted.
+    for (int number = 0; fd_ < 0 && number < 100; ++number) {
+      name_ = file_;
+      name_ += ".part-" + std::to_string(getpid()) + "-" + std::to_string(number);
+      fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (fd_ < 0 && errno != EEXIST) break;
+    }
+    if (fd_ < 0) Fail(file_.string(), errno);
+  }
+  ~PartialFile() {
+    if (fd_ >= 0) close(fd_);
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  int fd() const { return fd_; }
+
+  void Rename() {
+    if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
+    if (rename(name_.c_str(), file_.c_str()) != 0) Fail(file_.string(), errno);
+    name_.clear();
+  }
+
+ private:
+  const UnfinishedWork unfinished_;
+  const fs::path& file_;
+  fs::path name_;
+  int fd_ = -1;
+};
+
 }  // namespace
 
 void ProtectInput(const fs::path& file) { Inputs().push_back(file); }
@@ -70,30 +106,19 @@ ResultFile::ResultFile(fs::path file) : file_(std::move(file)) {
     throw Error("cannot write to " + file_.string() + ": it is a folder");
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     fd_ = open(file_.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    if (fs::is_symlink(file_, ignored)) file_ = fs::weakly_canonical(file_, ignored);
-    // A name that nobody has: what lies there may be a link that somebody planted.
-    for (int number = 0; fd_ < 0 && number < 100; ++number) {
-      temporary_ = file_;
-      temporary_ += ".part-" + std::to_string(getpid()) + "-" + std::to_string(number);
-      fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (fd_ < 0 && errno != EEXIST) break;
-    }
+    if (fd_ < 0) Fail(file_.string(), errno);
+    return;
   }
-  if (fd_ < 0) {
-    temporary_.clear();
-    Fail(file_.string(), errno);
-  }
+  if (fs::is_symlink(file_, ignored)) file_ = fs::weakly_canonical(file_, ignored);
+  const fs::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
+  if (access(folder.c_str(), W_OK | X_OK) != 0) Fail(file_.string(), errno);
 }
 
 ResultFile::ResultFile(ResultFile&& other) noexcept
-    : file_(std::move(other.file_)),
-      temporary_(std::exchange(other.temporary_, {})),
-      fd_(std::exchange(other.fd_, -1)) {}
+    : file_(std::move(other.file_)), fd_(std::exchange(other.fd_, -1)) {}
 
 ResultFile::~ResultFile() {
   if (fd_ >= 0) close(fd_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void ResultFile::Commit(std::string_view content) {
@@ -104,12 +129,16 @@ void ResultFile::Commit(std::string_view content) {
                   "give another file to --output or --write");
     }
   }
-  if (!temporary_.empty()) CopyAccess(fd_, file_);
+  if (fd_ < 0) return WriteBeside(content);
   WriteAll(fd_, content, file_.string());
   if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
-  if (temporary_.empty()) return;
-  if (rename(temporary_.c_str(), file_.c_str()) != 0) Fail(file_.string(), errno);
-  temporary_.clear();
+}
+
+void ResultFile::WriteBeside(std::string_view content) const {
+  PartialFile part(file_);
+  CopyAccess(part.fd(), file_);
+  WriteAll(part.fd(), content, file_.string());
+  part.Rename();
 }
 
 }  // namespace xsp

@@ -12,11 +12,11 @@ void WriteAll(int fd, std::string_view text, const std::string& name);
 // Notes a file that the command reads: no result may take its place.
 void ProtectInput(const std::filesystem::path& file);
 
-// A file that appears as a whole or not at all. It is opened when this is made, under a temporary
-// name beside its own, and gets its name with Commit. What is no ordinary file (a device, a pipe)
-// is written to directly.
+// A file that appears as a whole or not at all: Commit writes it under a temporary name beside its
+// own. What is no ordinary file (a device, a pipe) is written to directly.
 class ResultFile {
  public:
+  // Throws Error where it could not be written: better now than after the work.
   explicit ResultFile(std::filesystem::path file);
   ~ResultFile();
   ResultFile(ResultFile&& other) noexcept;
@@ -27,9 +27,10 @@ class ResultFile {
   void Commit(std::string_view content);
 
  private:
+  void WriteBeside(std::string_view content) const;
+
   std::filesystem::path file_;
-  std::filesystem::path temporary_;  // Empty: written to directly.
-  int fd_ = -1;
+  int fd_ = -1;  // Of what is no ordinary file.
 };
 
 }  // namespace xsp

@@ -1,16 +1,32 @@
 #include "cli/signals.h"
 
-#include <array>
-#include <csignal>
+#include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <string_view>
+
+#include "cli/exit_code.h"
 #include "model/interrupt.h"
 
 namespace xsp {
 namespace {
 
-volatile std::sig_atomic_t interrupt_requested = 0;
+std::atomic<bool> interrupt_requested = false;
+std::atomic<bool> line_on_screen = false;
 
-void OnInterrupt(int) { interrupt_requested = 1; }
+// Asked first and looked at second, as whoever begins work counts it first and looks second: one of
+// the two sees the other.
+void OnInterrupt(int) {
+  interrupt_requested = true;
+  if (UnfinishedWork::Any()) return;
+  constexpr std::string_view kWipe = "\r\x1b[K";
+  if (line_on_screen && write(STDERR_FILENO, kWipe.data(), kWipe.size()) < 0) {
+    // Nobody is there to see it.
+  }
+  _exit(static_cast<int>(ExitCode::kInterrupted));
+}
 
 // What this program changes about signals, and what they were before.
 struct Changed {
@@ -42,12 +58,14 @@ void RestoreInheritedSignals() {
   for (const Changed& change : changed) sigaction(change.signal, &change.before, nullptr);
 }
 
-bool InterruptRequested() { return interrupt_requested != 0; }
+void LineOnScreen(bool shown) { line_on_screen = shown; }
+
+bool InterruptRequested() { return interrupt_requested; }
 
 void ThrowIfInterrupted() {
   if (InterruptRequested()) throw Interrupted();
 }
 
-void RequestInterrupt(bool wanted) { interrupt_requested = wanted ? 1 : 0; }
+void RequestInterrupt(bool wanted) { interrupt_requested = wanted; }
 
 }  // namespace xsp

@@ -2,7 +2,8 @@
 
 #include <exception>
 
-// Ctrl-C and friends end the program from within: whoever works sees an exception and cleans up.
+// Ctrl-C and friends end the program at once, or, where that would leave something half-done
+// (model/interrupt.h), from within: whoever works sees an exception and cleans up.
 namespace xsp {
 
 // The user asked the program to stop. Ends quietly with exit code 130.
@@ -17,12 +18,15 @@ class BrokenPipe : public std::exception {
   const char* what() const noexcept override { return "broken pipe"; }
 };
 
-// SIGINT, SIGTERM and SIGHUP are remembered (a second one kills); a pipe that breaks and a file
-// that grows beyond its limit become failed writes instead of a sudden end.
+// SIGINT, SIGTERM and SIGHUP end the program or are remembered (a second one kills); a pipe that
+// breaks and a file that grows beyond its limit become failed writes instead of a sudden end.
 void InstallSignalHandlers();
 
 // In a child process, before it becomes another program: signals as this program found them.
 void RestoreInheritedSignals();
+
+// Whether there is an unfinished line on the terminal, to be wiped before the end.
+void LineOnScreen(bool shown);
 
 bool InterruptRequested();
 void ThrowIfInterrupted();

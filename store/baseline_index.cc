@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "model/error.h"
+#include "model/interrupt.h"
 #include "store/json_fields.h"
 #include "store/output_file.h"
 
@@ -57,6 +58,7 @@ void WriteIndex(const fs::path& folder, const BaselineIndex& index) {
   const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   const fs::path file = folder / kIndexFile;
   const fs::path temporary = folder / (".index-" + std::to_string(::getpid()) + ".tmp");
+  const UnfinishedWork writing;
   ::unlink(temporary.c_str());  // A killed process of the same number.
   {
     OutputFile output(temporary);

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "model/interrupt.h"
+
 namespace xsp {
 
 // A folder (or its parent) that this process has locked against other writers, until destroyed.
@@ -39,6 +41,7 @@ class FolderInProgress {
   void Publish();
 
  private:
+  UnfinishedWork unfinished_;
   std::filesystem::path final_name_;
   std::filesystem::path hidden_;
   FolderLock lock_;  // Of the hidden folder: shows others that its writer lives.

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "model/error.h"
+#include "model/interrupt.h"
 #include "store/checksum.h"
 #include "store/stored_trace.h"
 
@@ -28,6 +29,7 @@ class OutputFile {
   StoredFile Finish();
 
  private:
+  UnfinishedWork unfinished_;
   std::filesystem::path path_;
   int fd_ = -1;
   std::uint64_t bytes_ = 0;

@@ -1,5 +1,6 @@
 #include "cli/result_file.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -7,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "cli/signals.h"
 #include "model/error.h"
+#include "model/interrupt.h"
 
 namespace xsp {
 namespace {
@@ -87,6 +90,34 @@ TEST_CASE("signals that were ignored stay ignored") {
   sigaction(SIGHUP, nullptr, &now);
   CHECK(now.sa_handler == SIG_IGN);
   sigaction(SIGHUP, &before, nullptr);
+}
+
+// The exit code of a child process that gets Ctrl-C and then ends with 7, if it still can.
+int CodeAfterInterrupt(bool has_unfinished_work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    InstallSignalHandlers();
+    std::optional<UnfinishedWork> work;
+    if (has_unfinished_work) work.emplace();
+    raise(SIGINT);
+    _exit(InterruptRequested() ? 7 : 8);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_CASE("Ctrl-C ends the program at once, but lets work be cleaned up") {
+  CHECK(CodeAfterInterrupt(false) == 130);
+  CHECK(CodeAfterInterrupt(true) == 7);
+}
+
+TEST_CASE("after Ctrl-C no work is begun") {
+  SetInterruptCheck(ThrowIfInterrupted);
+  RequestInterrupt();
+  CHECK_THROWS_AS(UnfinishedWork(), Interrupted);
+  RequestInterrupt(false);
+  CHECK_FALSE(UnfinishedWork::Any());
 }
 
 TEST_CASE("a folder, a missing folder and a full device are errors") {
