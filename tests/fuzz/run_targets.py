@@ -6,6 +6,7 @@ that libFuzzer drives look for new paths; the others change bytes of seeds by ch
 the command that repeats it.
 """
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -15,8 +16,8 @@ import time
 from seeds import write_seeds
 
 TARGETS = ["nsys_sqlite", "kineto_json", "ncu_csv", "stored_manifest", "stored_table", "kept_summary", "kernel_rules", "live_spool", "diff_policy", "whatif_json"]
-MOST_SECONDS = 20  # For one input.
-MOST_MB = 2000
+MOST_SECONDS = 20  # For one input; run_files.cc has the same.
+MOST_MB = 2000  # The sanitizers' own memory included.
 
 
 def seconds_of(text):
@@ -41,10 +42,27 @@ def run(program, seeds, kept, share):
         command = fuzz(program, seeds, kept, share)
     else:
         command = [program, "--seconds", str(max(1, round(share))), "--failed", str(kept / "failed-input"), str(seeds)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    limits = {"ASAN_OPTIONS": f"hard_rss_limit_mb={MOST_MB}:" + os.environ.get("ASAN_OPTIONS", "")}
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env={**os.environ, **limits})
     runs = [line.split()[-1] for line in done.stderr.split("\n") if "number_of_executed_units" in line]
-    print(f"{program.name}: {runs[0] + ' runs' if runs else done.stdout.strip()}", flush=True)
-    return done.returncode == 0, (done.stdout + done.stderr)[-6000:]
+    print(f"{program.name}: {runs[0] + ' runs' if runs else done.stdout.strip() or 'ended'}", flush=True)
+    return done.returncode == 0, f"{(done.stdout + done.stderr)[-6000:]}\n{program.name} ended with {done.returncode}"
+
+
+def fuzz_all(programs, seconds, kept, seeds):
+    """How many targets failed; they share the time that is left."""
+    began, failures = time.monotonic(), 0
+    for number, target in enumerate(TARGETS):
+        left = seconds - (time.monotonic() - began)
+        before = set((kept / target).glob("failed-*"))
+        held, text = run(programs / f"fuzz_{target}", seeds[target], kept / target, left / (len(TARGETS) - number))
+        if held:
+            continue
+        failures += 1
+        print(text)
+        for path in sorted(set((kept / target).glob("failed-*")) - before):
+            print(f"{target} failed on {path}\nrepeat: {programs}/fuzz_{target} {path}", flush=True)
+    return failures
 
 
 def main():
@@ -54,14 +72,9 @@ def main():
     parser.add_argument("--kept", type=pathlib.Path, help="where inputs that failed, or found new paths, stay")
     options = parser.parse_args()
     kept = options.kept or pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_kept_"))
-    seeds = write_seeds(pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_seeds_")), TARGETS, options.programs / "fuzz_seeds")
-    began, failures = time.monotonic(), 0
-    for number, target in enumerate(TARGETS):
-        left = seconds_of(options.time) - (time.monotonic() - began)
-        held, text = run(options.programs / f"fuzz_{target}", seeds[target], kept / target, left / (len(TARGETS) - number))
-        if not held:
-            failures += 1
-            print(f"{text}\n{target} failed: its input is in {kept / target}; repeat: {options.programs}/fuzz_{target} {kept / target}/failed-*")
+    with tempfile.TemporaryDirectory(prefix="xsp_fuzz_seeds_") as folder:
+        seeds = write_seeds(pathlib.Path(folder), TARGETS, options.programs / "fuzz_seeds")
+        failures = fuzz_all(options.programs, seconds_of(options.time), kept, seeds)
     print(f"{len(TARGETS)} targets, {failures} failed")
     return 1 if failures else 0
 

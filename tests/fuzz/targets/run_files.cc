@@ -2,6 +2,8 @@
 //
 // Each file is run as it is. Then, for N seconds, files are run with some of their bytes changed,
 // in the same order every time. --failed: where the input of the moment is kept while it is run.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -58,7 +60,10 @@ std::string Changed(std::string bytes, std::mt19937& dice) {
   return bytes;
 }
 
+constexpr unsigned kMostSeconds = 20;  // For one input: longer, and a signal ends the program.
+
 void RunOn(const Plan& plan, const std::string& bytes) {
+  alarm(kMostSeconds);
   if (!plan.failed.empty()) xsp::fuzz::WriteBytes(plan.failed, bytes);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
