@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "model/interrupt.h"
 #include "store/checksum.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"
@@ -126,6 +127,7 @@ void KeptResult::Write(std::string_view text) const {
       ManifestSha256(stored_) != manifest_sha256_) {
     return;
   }
+  const UnfinishedWork writing;
   // Under a name of this process first: of several that look at once, the last one wins.
   const fs::path hidden =
       stored_ / (".tmp-" + std::to_string(::getpid()) + "-" + file_.filename().string());
