@@ -210,13 +210,21 @@ StoredManifest ParseManifest(std::string_view text) {
   if (text.substr(0, kManifestStart.size()) != kManifestStart) {
     throw Error("this is not the manifest of a stored trace");
   }
-  // Writing what was read, to check it, recurses: not as deep as a file likes.
-  const auto check_depth = [](int depth, Json::parse_event_t, Json&) {
+  // Writing what was read, to check it, recurses; and keys that stand in order are looked up one by
+  // one. Neither as deep nor as many as a file likes.
+  std::vector<int> keys;  // Of each object that is open.
+  const auto check = [&keys](int depth, Json::parse_event_t event, Json&) {
     constexpr int kDeepest = 16;
+    constexpr int kMostKeys = 2000;
     if (depth > kDeepest) throw Error("damaged: it is nested too deeply");
+    if (event == Json::parse_event_t::object_start) keys.push_back(0);
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && ++keys.back() > kMostKeys) {
+      throw Error("damaged: an object in it has too many keys");
+    }
     return true;
   };
-  Json json = Json::parse(text, check_depth, false);
+  Json json = Json::parse(text, check, false);
   if (json.is_discarded()) throw Error("damaged: it is not JSON");
 
   StoredManifest manifest;

@@ -186,6 +186,10 @@ TEST_CASE("a manifest that does not fit its files is an error, checksums or not"
                for (int i = 0; i < 100; ++i) j["trace"] = {{"deeper", j["trace"]}};
              }),
              Contains("nested too deeply"));
+  CHECK_THAT(complaint_after([](auto& j) {
+               for (int i = 0; i < 3000; ++i) j["trace"]["key " + std::to_string(i)] = i;
+             }),
+             Contains("too many keys"));
   CHECK_THAT(complaint_after([](auto& j) { j["kinds"]["novelty"] = 1; }), Contains("novelty"));
   CHECK_THAT(complaint_after([](auto& j) { j["trace"].erase("format"); }), Contains("format"));
   CHECK_THAT(complaint_after([](auto& j) { j["trace"]["partial"] = "yes"; }), Contains("partial"));
