@@ -6,6 +6,9 @@ TaskGraph Bake(TaskGraph graph, const Overlay& overlay) {
   if (!overlay.own.empty()) graph.own = overlay.own;
   if (!overlay.gap.empty()) graph.gap = overlay.gap;
   if (!overlay.wait.empty()) graph.wait = overlay.wait;
+  for (std::size_t i = 0; i < overlay.interval.size(); ++i) {
+    graph.batches[i].interval = overlay.interval[i];
+  }
   graph.ignored_rules |= overlay.ignored_rules;
   return graph;
 }

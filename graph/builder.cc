@@ -26,6 +26,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   AskForEvents(draft);
   AskForUnrecordedSyncs(draft);
   CheckInterrupt();
+  AskForBatches(draft);
   AddHandoffs(draft);
   AddOffCpu(draft);
   MeasureQueueDepth(draft);

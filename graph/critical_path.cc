@@ -91,6 +91,9 @@ class PathWalk {
       case Rule::kLaunchQueue:
         tail = PathKind::kQueueTail;
         break;
+      case Rule::kLoader:  // Its producer decides, since the load before that it was busy with.
+        tail = PathKind::kDataLoading;
+        break;
       default:
         Take(schedule_.begin[task], KindOfCall(task), task);
         return done() ? TaskId() : BeforeHost(task);

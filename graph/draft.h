@@ -75,6 +75,7 @@ void AskForUnrecordedSyncs(Draft& draft);  // host_sync.cc
 void AskForBlockingCopies(Draft& draft);   // blocking_copy.cc
 void AskForAllocations(Draft& draft);      // allocation.cc
 void AskForStalls(Draft& draft);           // device_stall.cc
+void AskForBatches(Draft& draft);          // loader.cc
 void AddOffCpu(Draft& draft);              // off_cpu.cc
 void AddHandoffs(Draft& draft);            // thread_handoff.cc
 void MeasureQueueDepth(Draft& draft);      // launch_queue.cc

@@ -42,7 +42,7 @@ class Lister {
     }
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
       const DurationNs work = question.before_work ? graph_.own[task] : 0;
-      edges_.push_back({question.rule, awaited, to, true, true, graph_.lag(question.latency) + work,
+      edges_.push_back({question.rule, awaited, to, true, true, graph_.lag(question) + work,
                         Least(question.latency)});
     }
     if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {

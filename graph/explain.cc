@@ -71,7 +71,7 @@ class Explainer {
             Microseconds(graph_.measured(task)) + ".");
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
       const DurationNs work = question.before_work ? graph_.own[task] : 0;
-      Add(true, question.rule, awaited, Finish(awaited), graph_.lag(question.latency) + work,
+      Add(true, question.rule, awaited, Finish(awaited), graph_.lag(question) + work,
           WhyWait(question));
     }
     if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
@@ -91,9 +91,18 @@ class Explainer {
         return question.before_work
                    ? "A synchronous copy from pageable memory waits for its stream, then stages."
                    : "A copy of this kind holds its call until it is over" + tail + ".";
+      case Rule::kLoader:
+        return WhyBatch(graph_.batches[question.target]);
       default:
         return "In this trace such calls wait for the device, then do their work.";
     }
+  }
+
+  std::string WhyBatch(const GraphBatch& batch) const {
+    const std::string since =
+        batch.back == 1 ? "the load before" : std::to_string(batch.back) + " loads before";
+    return "Somebody else makes the data ready: " + Microseconds(batch.interval) + " after " +
+           since + ", as measured.";
   }
 
   void OpBegin() {

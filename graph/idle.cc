@@ -194,6 +194,11 @@ class GapWalk {
           return FromOpFinish(by.source, IdleCause::kAllocation);
         case Rule::kLaunchQueue:
           return FromOpFinish(by.source, IdleCause::kLaunchCost);
+        case Rule::kLoader:
+          // Whatever the host did meanwhile: sooner, and it would have waited for longer.
+          TakeHost(graph_.measured_end[by.source], IdleCause::kLoaderWait, task);
+          task = by.source;
+          continue;
         default:
           TakeHost(graph_.measured_begin[task], CauseOfCall(task), task);
       }

@@ -16,6 +16,7 @@ enum class IdleCause : std::uint8_t {
   kHostGap = 0,      // The host did something that was not traced.
   kOffCpu,           // ... while its thread was not scheduled: it slept, or had no CPU.
   kDataLoading,      // ... which a range calls loading data.
+  kLoaderWait,       // ... in which it waited for whoever makes the data ready.
   kLaunchCost,       // The host was in calls that launch.
   kOtherCall,        // The host was in other calls.
   kAllocation,       // The host was in an allocation, a release, or loading a module.

@@ -14,6 +14,7 @@ constexpr std::array<CauseWords, kIdleCauseCount> kCauseWords = {{
     {"host_gap", "the host was between two calls"},
     {"off_cpu", "the host's thread was not running"},
     {"data_loading", "data was being loaded"},
+    {"loader_wait", "waited for the data loader"},
     {"launch_cost", "the host was in a launch call"},
     {"other_call", "the host was in another CUDA call"},
     {"allocation", "allocation, release or module loading"},

@@ -1,6 +1,6 @@
 #include "graph/off_cpu.h"
 
-#include <algorithm>
+#include <map>
 
 #include "graph/draft.h"
 
@@ -17,26 +17,9 @@ OffCpu::OffCpu(const Trace& trace) {
     }
     const auto out = out_since.find(thread);
     if (out == out_since.end()) continue;
-    if (out->second < trace.begin(event)) off_[thread].push_back({out->second, trace.begin(event)});
+    Add(thread, {out->second, trace.begin(event)});
     out_since.erase(out);
   }
-}
-
-std::vector<TimeRange> OffCpu::During(TrackId thread, TimeRange time) const {
-  std::vector<TimeRange> parts;
-  const auto found = off_.find(thread);
-  if (found == off_.end()) return parts;
-  const std::vector<TimeRange>& list = found->second;
-  auto it = std::partition_point(list.begin(), list.end(),
-                                 [&](const TimeRange& off) { return off.end <= time.begin; });
-  for (; it != list.end() && it->begin < time.end; ++it) parts.push_back(it->Clip(time));
-  return parts;
-}
-
-DurationNs OffCpu::In(TrackId thread, TimeRange time) const {
-  DurationNs sum = 0;
-  for (const TimeRange& part : During(thread, time)) sum += part.Length();
-  return sum;
 }
 
 void AddOffCpu(Draft& draft) {

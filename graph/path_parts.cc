@@ -241,7 +241,9 @@ Overlay WithoutPart(const TaskGraph& graph, const TaskPlaces& places, const Path
   for (TaskId task : on_device ? graph.ops() : graph.host_tasks()) {
     const bool is_memset = graph.kind[task] == TaskKind::kMemset;
     if (on_device && is_memset != (part.kind == PathKind::kMemset)) continue;
-    if (NameOfTask(graph, places, task) == part.name) overlay.own[task] = 0;
+    if (NameOfTask(graph, places, task) != part.name) continue;
+    overlay.own[task] = 0;
+    overlay.SetInterval(graph, task, 0);
   }
   return overlay;
 }

@@ -4,10 +4,10 @@ namespace xsp {
 namespace {
 
 constexpr std::array<std::string_view, kRuleCount> kNames = {
-    "anchor",       "own_time",       "program_order",  "submit",       "stream_order",
-    "launch_queue", "host_sync",      "blocking_copy",  "allocation",   "copy_engine",
-    "event_wait",   "default_stream", "thread_handoff", "device_stall", "interference",
-    "collective",   "channel",        "prefetch"};
+    "anchor",       "own_time",       "program_order",  "submit",     "stream_order",
+    "launch_queue", "host_sync",      "blocking_copy",  "allocation", "copy_engine",
+    "event_wait",   "default_stream", "thread_handoff", "loader",     "device_stall",
+    "interference", "collective",     "channel",        "prefetch"};
 
 }  // namespace
 

@@ -23,6 +23,7 @@ enum class Rule : std::uint8_t {
   kEventWait,      // cudaStreamWaitEvent: work before the record.
   kDefaultStream,  // The legacy default stream against the blocking streams.
   kThreadHandoff,  // A thread that was silent while another worked. Inferred.
+  kLoader,         // A batch of data that its producer has not made ready yet.
   kDeviceStall,    // An allocation: the device takes up work late while memory is mapped.
   kInterference,   // What runs beside a kernel and slows it down. No edge: it changes durations.
   kCollective,     // The other ranks of a collective.

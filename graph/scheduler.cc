@@ -22,6 +22,14 @@ bool HasSettled(const TaskGraph& graph, const PerTask<DurationNs>& before,
 
 }  // namespace
 
+void Overlay::SetInterval(const TaskGraph& graph, TaskId load, DurationNs ns) {
+  if (graph.BatchOf(load) == nullptr) return;
+  if (interval.empty()) {
+    for (const GraphBatch& batch : graph.batches) interval.push_back(batch.interval);
+  }
+  interval[graph.question[load].target] = ns;
+}
+
 Schedule Simulate(const TaskGraph& graph, const Overlay& overlay, Answers* answers) {
   Schedule schedule = Simulation<false>(graph, overlay, answers).Run();
   if (!HasInterference(graph, overlay)) return schedule;

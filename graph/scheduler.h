@@ -18,12 +18,17 @@ struct Binding {
 };
 
 // Other costs of a graph's tasks, laid over it: one graph serves a thousand simulations. Empty
-// vectors change nothing; others have an entry per task.
+// vectors change nothing; others have an entry per task, or as they say.
 struct Overlay {
-  PerTask<DurationNs> own;          // Instead of TaskGraph::own.
-  PerTask<DurationNs> gap;          // Instead of TaskGraph::gap; per host task.
-  PerTask<DurationNs> wait;         // Instead of TaskGraph::wait; per host task.
-  std::uint32_t ignored_rules = 0;  // As TaskGraph::ignored_rules, besides those.
+  PerTask<DurationNs> own;           // Instead of TaskGraph::own.
+  PerTask<DurationNs> gap;           // Instead of TaskGraph::gap; per host task.
+  PerTask<DurationNs> wait;          // Instead of TaskGraph::wait; per host task.
+  std::vector<DurationNs> interval;  // Instead of GraphBatch::interval; per batch.
+  bool slow_producers = false;       // Those whose speed is not known are as slow as they can be.
+  std::uint32_t ignored_rules = 0;   // As TaskGraph::ignored_rules, besides those.
+
+  // Another interval for the batch that a load waits for; nothing happens for tasks that do not.
+  void SetInterval(const TaskGraph& graph, TaskId load, DurationNs ns);
 };
 
 // When everything happens. What never happens has an unknown time.

@@ -17,6 +17,8 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
       wait_(!overlay.wait.empty() ? overlay.wait.data()
             : !graph.wait.empty() ? graph.wait.data()
                                   : nullptr),
+      interval_(overlay.interval.empty() ? nullptr : overlay.interval.data()),
+      slow_producers_(overlay.slow_producers),
       answers_(answers) {
   const std::size_t tasks = graph.task_count();
   result_.begin.resize(tasks);
@@ -31,6 +33,7 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   engines_.resize(graph.engine_count);
   records_.resize(graph.record_stream.size());
   arrivals_.resize(graph.collectives.size());
+  taken_.resize(graph.producers.size());
   // Answers cost memory and time; a thousand simulations of one graph ask for times alone.
   if (answers == nullptr) return;
   for (auto* column : {&answers->stream, &answers->engine, &answers->other, &answers->stall}) {

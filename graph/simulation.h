@@ -116,6 +116,7 @@ class Simulation {
   bool WaitLast(std::uint32_t thread);
   void End(std::uint32_t thread, SimTime finish, Binding by);
   void AskAll(Thread& thread, const Question& question);
+  void AskProducer(Thread& thread, const GraphBatch& batch);
   bool FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const;
   TaskId Latest(const std::vector<TaskId>& tasks) const;
   void LastOn(std::uint32_t stream, std::vector<TaskId>& out) const;
@@ -149,6 +150,10 @@ class Simulation {
   bool Ignores(Rule rule) const { return (ignored_rules_ >> IndexOf(rule)) & 1u; }
   DurationNs Own(TaskId task) const { return own_[task.value]; }
   DurationNs Gap(TaskId host) const { return gap_[host.value]; }
+  DurationNs LagOf(const Question& question) const {
+    const bool is_other = question.ask == Ask::kBatch && interval_ != nullptr;
+    return is_other ? interval_[question.target] : graph_.lag(question);
+  }
   DurationNs Wait(TaskId host) const { return wait_ == nullptr ? 0 : wait_[host.value]; }
   Question QuestionOf(TaskId host) const {
     const Question& question = graph_.question[host];
@@ -161,7 +166,9 @@ class Simulation {
   const std::uint32_t ignored_rules_;
   const DurationNs* const own_;
   const DurationNs* const gap_;
-  const DurationNs* const wait_;  // Or null: no such waits.
+  const DurationNs* const wait_;      // Or null: no such waits.
+  const DurationNs* const interval_;  // Or null: as the graph has them.
+  const bool slow_producers_;
   Answers* answers_;
   Schedule result_;
 
@@ -175,6 +182,7 @@ class Simulation {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> records_;  // Per record: part of the pool.
   std::vector<TaskId> record_pool_;
   std::vector<Arrivals> arrivals_;
+  std::vector<std::vector<TaskId>> taken_;  // Per producer: loads so far.
   std::vector<ChannelQueue> channels_;
   std::vector<TaskId> channel_before_;  // Guided: per place on a channel, who was there before.
   std::unordered_map<TaskId, std::vector<std::uint32_t>> held_;  // By task: channels.

@@ -33,12 +33,27 @@ void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
       thread.awaited.assign(record_pool_.begin() + first, record_pool_.begin() + first + count);
       break;
     }
+    case Ask::kBatch:
+      AskProducer(thread, graph_.batches[question.target]);
+      break;
     case Ask::kNothing:
     case Ask::kOwnWork:
     case Ask::kMakeRecord:
     case Ask::kStreamWait:
       break;
   }
+}
+
+// A batch comes an interval after the load that its producer was busy since. What other loads do
+// does not matter: they found their batches ready.
+template <bool kGuided>
+void Simulation<kGuided>::AskProducer(Thread& thread, const GraphBatch& batch) {
+  std::vector<TaskId>& taken = taken_[batch.producer];
+  const bool waits = batch.back > 0 && (!batch.is_bound || slow_producers_);
+  if (waits && batch.back <= taken.size()) {
+    thread.awaited.push_back(taken[taken.size() - batch.back]);
+  }
+  taken.push_back(thread.current);
 }
 
 template <bool kGuided>
@@ -261,9 +276,12 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
     // The call returns when both are over, its own work and what it waits for: a sync that comes
     // late costs only itself. Adding the two up would count the wait on top of the host's time.
     const TaskId latest = Latest(thread.awaited);
+    if (!latest.valid() && question.ask == Ask::kBatch) {
+      finish = finish + graph_.batches[question.target].alone;
+    }
     if (latest.valid()) {
       if (answers_ != nullptr) answers_->awaited[call] = latest;
-      const SimTime done = FinishOf(latest) + graph_.lag(question.latency);
+      const SimTime done = FinishOf(latest) + LagOf(question);
       if (done > finish) {
         finish = done;
         by = {latest, question.rule};

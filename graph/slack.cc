@@ -93,8 +93,7 @@ class SlackPass {
       return;
     }
     const Question& question = graph_.question[task];
-    const DurationNs lag =
-        graph_.lag(question.latency) + (question.before_work ? graph_.own[task] : 0);
+    const DurationNs lag = graph_.lag(question) + (question.before_work ? graph_.own[task] : 0);
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
       Limit(at_finish_, awaited, at_finish_[task], finish - schedule_.finish[awaited] - lag);
     }

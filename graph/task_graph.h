@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/batch.h"
 #include "graph/constants.h"
 #include "graph/rule.h"
 #include "graph/slowdown.h"
@@ -49,12 +50,13 @@ enum class Ask : std::uint8_t {
   kContext,     // ... in this context? (target: context)
   kRecord,      // ... before this record? (target: record)
   kOwnWork,     // Is my own operation done?
+  kBatch,       // Is my batch of data there? (target: batch)
   kMakeRecord,  // Nothing; it notes what was issued before. (target: record)
   kStreamWait,  // Nothing; the next operation of a stream shall ask kRecord. (target: stream wait)
 };
 
 inline constexpr std::size_t kAskCount = static_cast<std::size_t>(Ask::kStreamWait) + 1;
-constexpr bool IsWait(Ask ask) { return Ask::kStream <= ask && ask <= Ask::kOwnWork; }
+constexpr bool IsWait(Ask ask) { return Ask::kStream <= ask && ask <= Ask::kBatch; }
 
 // A question with what belongs to it.
 struct Question {
@@ -168,6 +170,8 @@ struct GraphFrame {
   std::vector<GraphDevice> devices;
   std::vector<std::uint32_t> record_stream;  // Per record.
   std::vector<StreamWait> stream_waits;
+  std::vector<GraphProducer> producers;
+  std::vector<GraphBatch> batches;
   std::uint32_t engine_count = 0;
   std::vector<GraphChannel> channels;
   std::vector<std::string> labels;
@@ -268,6 +272,16 @@ struct TaskGraph : GraphFrame {
 
   DurationNs measured(TaskId task) const { return measured_end[task] - measured_begin[task]; }
   DurationNs lag(ConstantId id) const { return constants.value(id); }
+  // From the finish that answers a question to when the wait is over.
+  DurationNs lag(const Question& question) const {
+    return question.ask == Ask::kBatch ? batches[question.target].interval : lag(question.latency);
+  }
+  // What a load waits for, or may wait for; null: nothing.
+  const GraphBatch* BatchOf(TaskId task) const {
+    const bool asks = IsHost(task) && question[task].ask == Ask::kBatch;
+    const GraphBatch* batch = asks ? &batches[question[task].target] : nullptr;
+    return batch != nullptr && batch->back > 0 ? batch : nullptr;
+  }
   std::uint32_t DeviceOf(TaskId op) const { return streams[lane[op]].device; }
   // What was taken off the times of an operation, to be put back wherever times are shown.
   DurationNs ClockAhead(TaskId op) const {
@@ -309,5 +323,8 @@ struct TaskGraph : GraphFrame {
   TaskId OriginOf(TaskId task) const { return origin.empty() ? task : origin[task]; }
   bool IsNew(TaskId task) const { return !label.empty() && label[task].valid(); }
 };
+
+// Whether a data loader was hardly ever waited for: nothing tells how fast it could be.
+bool HasUnknownProducer(const TaskGraph& graph);
 
 }  // namespace xsp

@@ -170,4 +170,8 @@ bool IsLoaderThread(std::string_view thread_name) {
          thread_name.find("DataLoader") != thread_name.npos;
 }
 
+bool NamesLoaderWorkers(std::string_view range) {
+  return range.find("MultiProcessingDataLoaderIter") != range.npos;
+}
+
 }  // namespace xsp

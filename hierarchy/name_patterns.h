@@ -29,5 +29,7 @@ bool IsLibraryCall(std::string_view name);
 // Threads on which PyTorch runs the backward pass, and those that load data.
 bool IsBackwardThread(std::string_view thread_name);
 bool IsLoaderThread(std::string_view thread_name);
+// Ranges around a load from worker processes, by the names of PyTorch's iterators.
+bool NamesLoaderWorkers(std::string_view range);
 
 }  // namespace xsp

@@ -27,6 +27,18 @@ Json StepsJson(const ReplayError& replay) {
   return steps;
 }
 
+Json LoadersJson(const TaskGraph& graph) {
+  Json loaders = Json::array();
+  for (const GraphProducer& producer : graph.producers) {
+    loaders.push_back({{"range", JsonText(producer.name)},
+                       {"loads", producer.loads},
+                       {"waited", producer.waited},
+                       {"interval_ns", producer.interval},
+                       {"speed_known", producer.is_known}});
+  }
+  return loaders;
+}
+
 Json HalvedJson(const HalvingTest& halving) {
   Json frozen = Json::object();
   for (const auto& [rule, share] : halving.frozen) frozen[std::string(NameOf(rule))] = share;
@@ -57,6 +69,7 @@ Json GraphJson(const TaskGraph& graph, const GraphAssessment& a) {
   fields["interference"] = {{"company_ns", company.total},
                             {"learned_ns", company.learned},
                             {"kernels", RowsOf("interference")}};
+  fields["loaders"] = LoadersJson(graph);
   fields["violations"] = CountsJson(a.verification.violated);
   fields["violated_edges"] = RowsOf("violated_edges");
   fields["unexplained"] = RowsOf("unexplained");

@@ -51,6 +51,16 @@ std::string StepWords(const ReplayError& replay) {
   return text;
 }
 
+// Whether who makes data ready decides, and how fast that is.
+std::string LoaderWords(const GraphProducer& producer) {
+  const std::string waited =
+      FormatCount(producer.waited) + " of " + FormatCount(producer.loads) + " loads waited for it";
+  if (producer.is_known) {
+    return waited + ": a batch every " + FormatDuration(producer.interval) + ", on average";
+  }
+  return waited + ": how fast it could be is not known";
+}
+
 Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   Table table("How far the graph can be trusted", {{"figure", "figure"}, {"value", "value"}});
   table.HideHeader();
@@ -69,6 +79,9 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
     table.AddRow({"calls > 50 us",
                   PartOf(a.long_calls.explained, a.long_calls.total, "explained as waiting")});
     table.AddRow({"idle time", PartOf(a.idle.explained(), a.idle.total(), "explained")});
+  }
+  for (const GraphProducer& producer : graph.producers) {
+    table.AddRow({"data loader", LoaderWords(producer)});
   }
   table.AddRow({"cold calls", FormatCount(a.cold_calls) + " with one-time costs"});
   table.AddRow({"left out", FormatCount(graph.polling_calls) + " polling calls, " +

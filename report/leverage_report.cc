@@ -80,6 +80,11 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   if (std::string words = CollectiveWords(graph); !words.empty()) {
     report.sections.emplace_back(std::move(words));
   }
+  if (HasUnknownProducer(graph)) {
+    report.sections.emplace_back(
+        "Gains hold if the data loader keeps up: it was hardly ever waited for, so how fast it can "
+        "be is not known.");
+  }
   AddUnitFields(unit, report.fields);
   report.fields["measured_ns"] = unit.measured;
   report.fields["simulated_ns"] = leverage.simulated;

@@ -30,6 +30,7 @@ constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
     {"Host-bound", "while the host does something between two CUDA calls"},
     {"Host off the CPU", "while the host's thread is not running, between two CUDA calls"},
     {"Input-bound", "while data is loaded"},
+    {"Input-bound", "until the data loader delivers"},
     {"Launch-bound", "while the host is in calls that launch work"},
     {"Host-bound", "while the host is in other CUDA calls"},
     {"Allocation decides", "while the host allocates, frees or loads modules"},

@@ -17,9 +17,14 @@ std::string HeadlineOf(const Forecast& forecast) {
   if (!forecast.applies) return what + " does not apply: " + forecast.reason + ".";
   std::string text = what + ": " + FormatDuration(forecast.measured) + " → " +
                      FormatDuration(forecast.forecast) + ", " + SpeedupWords(forecast.Speedup());
-  const double low = forecast.SpeedupLow(), high = forecast.SpeedupHigh();
+  const DurationNs slow = forecast.slow_if_loader_keeps_up;
+  const double low = forecast.SpeedupAt(slow), high = forecast.SpeedupHigh();
   if (high - low > 0.005) {
     text += " (likely " + FormatNumber(low, 2) + " to " + FormatNumber(high, 2) + "×)";
+  }
+  if (low - forecast.SpeedupLow() > 0.005) {
+    text += " if the data loader keeps up, else down to " + FormatNumber(forecast.SpeedupLow(), 2) +
+            "×";
   }
   if (forecast.work != 1) {
     text += ", with " + FormatNumber(forecast.work, 2) + "× the work in it";

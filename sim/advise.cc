@@ -18,7 +18,7 @@ double Gain(const Forecast& forecast) { return 1 - 1 / forecast.Speedup(); }
 // the replay is off.
 double ConfidenceOf(const Forecast& forecast) {
   const double gain = Gain(forecast);
-  const double sure = 1 - 1 / forecast.SpeedupLow();
+  const double sure = 1 - 1 / forecast.SpeedupAt(forecast.slow_if_loader_keeps_up);
   const double kept = gain > 0 ? std::clamp(sure / gain, 0.1, 1.0) : 0.1;
   double rests = 1;
   if ((forecast.evidence & kScaling) != 0) rests = 0.8;

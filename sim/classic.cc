@@ -18,8 +18,12 @@ TaskGraph ClassicGraph(const TaskGraph& graph) {
     classic.ignored_rules |= 1u << IndexOf(rule);
   }
   for (TaskId host : graph.host_tasks()) {
-    if (graph.kind[host] != TaskKind::kCall) continue;
     Question& question = classic.question[host];
+    if (graph.kind[host] == TaskKind::kLoad) {
+      question = {};
+      classic.own[host] = graph.measured(host);
+    }
+    if (graph.kind[host] != TaskKind::kCall) continue;
     if (IsReadToHost(graph, host)) {
       // Waits for its own copy, which comes behind everything on its stream.
       question = {};

@@ -73,6 +73,16 @@ void GraphEdit::SetGap(TaskId host, DurationNs gap) {
   overlay_.gap[host] = gap;
 }
 
+DurationNs GraphEdit::Interval(TaskId load) const {
+  if (!IsOld(load) || graph_.BatchOf(load) == nullptr) return 0;
+  const std::uint32_t row = graph_.question[load].target;
+  return overlay_.interval.empty() ? graph_.batches[row].interval : overlay_.interval[row];
+}
+
+void GraphEdit::SetInterval(TaskId load, DurationNs interval) {
+  if (IsOld(load)) overlay_.SetInterval(graph_, load, interval);
+}
+
 // --- Latencies.
 
 void GraphEdit::Retime(ConstantId latency, DurationNs value) {

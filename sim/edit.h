@@ -79,6 +79,10 @@ class GraphEdit {
   DurationNs Gap(TaskId host) const;
   void SetOwn(TaskId task, DurationNs own);
   void SetGap(TaskId host, DurationNs gap);
+  // For a load that waits for its batch, or may wait for it: from the load that its producer is
+  // busy since to when the batch is there; 0 for others.
+  DurationNs Interval(TaskId load) const;
+  void SetInterval(TaskId load, DurationNs interval);
   // --- Latencies: of all edges that have it. `latency` is one of the graph's constants.
   void Retime(ConstantId latency, DurationNs value);
   // What passes on a stream between an operation of one class and the next, of another.

@@ -96,6 +96,9 @@ LabelId EditBuild::Label(const std::string& text) {
 }
 
 void EditBuild::Costs() {
+  for (std::size_t i = 0; i < edit_.overlay_.interval.size(); ++i) {
+    graph_.batches[i].interval = edit_.overlay_.interval[i];
+  }
   if (edit_.overlay_.own.empty()) return;
   for (TaskId task : source_.rows()) {
     if (IsOld(source_[task])) graph_.own[task] = edit_.overlay_.own[source_[task]];

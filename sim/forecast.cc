@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "graph/bake.h"
 #include "hierarchy/call_names.h"
 #include "sim/classic.h"
 
@@ -33,6 +34,15 @@ std::string NameOfPiece(const TaskGraph& graph, const WorkFacts& facts, const Pa
     default:
       return "";
   }
+}
+
+void SayWhatLoadersMayDo(Forecast& forecast) {
+  if (forecast.slow == forecast.slow_if_loader_keeps_up) return;
+  forecast.assumptions.push_back(
+      "the data loader keeps up: it was hardly ever waited for, so how fast it can be is not "
+      "known; "
+      "the slow end has it as slow as it was seen to be");
+  forecast.surer.push_back("how long the loader takes for a batch, alone");
 }
 
 }  // namespace
@@ -72,6 +82,10 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
       scale(overlay.own[host]);
       scale(overlay.gap[host]);
     }
+    for (const GraphBatch& batch : graph_->batches) {
+      overlay.interval.push_back(batch.interval);
+      scale(overlay.interval.back());
+    }
     return overlay;
   };
   // The length grows with the factor: halve the interval until it is met.
@@ -83,9 +97,7 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
   }
   host_factor_ = high;
   const Overlay overlay = scaled(host_factor_);
-  scaled_ = *graph_;
-  scaled_.own = overlay.own;
-  scaled_.gap = overlay.gap;
+  scaled_ = Bake(*graph_, overlay);
   graph_ = &scaled_;
   measured_ = unprofiled;
   auto scale = [&](DurationNs& time) {
@@ -221,12 +233,16 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
   Describe(*plan, forecast);
   forecast.forecast = time(schedule);
   forecast.fast = any ? time(Simulate(changed, plan->Fast())) : measured_;
-  forecast.slow = any ? time(Simulate(changed, plan->Slow())) : measured_;
+  forecast.slow = any ? time(Simulate(changed, plan->Slow(true))) : measured_;
   forecast.bound = any ? time(Simulate(changed, plan->Free())) : measured_;
   // Faster parts can make a whole slower, by a place in a queue: the likely
   // time is within both.
   forecast.fast = std::min(forecast.fast, forecast.forecast);
-  forecast.slow = std::max(forecast.slow, forecast.forecast);
+  forecast.slow = forecast.slow_if_loader_keeps_up = std::max(forecast.slow, forecast.forecast);
+  if (any && HasUnknownProducer(changed)) {
+    forecast.slow = std::max(forecast.slow, time(Simulate(changed, plan->Slow(false))));
+    SayWhatLoadersMayDo(forecast);
+  }
   forecast.bound = std::min(forecast.bound, forecast.fast);
   forecast.limits_after = LimitsOf(changed, plan->facts(), schedule);
   CountDevice(*plan, forecast);

@@ -44,6 +44,9 @@ struct Forecast {
   DurationNs forecast = 0;
   DurationNs fast = 0;
   DurationNs slow = 0;
+  // The slow end if data loaders keep up. Where one was never waited for, nothing tells how fast it
+  // can be: `slow` then has it as slow as the steps were.
+  DurationNs slow_if_loader_keeps_up = 0;
   DurationNs bound = 0;
   // Durations only: the measured time, with what the changes take less taken
   // off it.

@@ -32,7 +32,12 @@ TaskGroup Changeable(const UnitBench& bench, const TaskGroup& group) {
 Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths) {
   Overlay overlay;
   overlay.own = graph.own;
-  for (TaskId task : group.tasks) overlay.own[task] = overlay.own[task] * tenths / 10;
+  for (TaskId task : group.tasks) {
+    overlay.own[task] = overlay.own[task] * tenths / 10;
+    if (const GraphBatch* batch = graph.BatchOf(task)) {
+      overlay.SetInterval(graph, task, batch->interval * tenths / 10);
+    }
+  }
   if (group.gaps.empty()) return overlay;
   overlay.gap = graph.gap;
   for (const GapShare& gap : group.gaps) {
@@ -65,6 +70,12 @@ DurationNs InUnit(const UnitBench& bench, const Steps& steps, const GapShare& ga
                                  static_cast<double>(whole.Length()));
 }
 
+// Of a load that waits for its producer, the wait is what it costs.
+DurationNs CostOf(const TaskGraph& graph, TaskId task) {
+  const bool waits = graph.kind[task] == TaskKind::kLoad && (graph.flags[task] & kWaited) != 0;
+  return waits ? std::max(graph.own[task], graph.measured(task)) : graph.own[task];
+}
+
 // What a group is, and what it would gain; `unchanged` is how long a unit takes now.
 Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& whole,
                  std::uint32_t index, DurationNs unchanged) {
@@ -75,7 +86,7 @@ Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& wh
   for (TaskId task : group.tasks) {
     if (!bench.IsInUnit(task)) continue;
     ++result.count;
-    (graph.IsHost(task) ? result.host : result.device) += graph.own[task];
+    (graph.IsHost(task) ? result.host : result.device) += CostOf(graph, task);
   }
   std::uint32_t stretches = 0;
   for (const GapShare& gap : group.gaps) {

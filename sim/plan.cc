@@ -133,9 +133,17 @@ ChangeId Plan::AddChange(std::string what, std::string selector) {
 
 // --- Primitives.
 
+DurationNs Plan::BatchTime(TaskId task) const {
+  const GraphBatch* batch = IsNew(task) ? nullptr : graph_->BatchOf(task);
+  return batch == nullptr || batch->is_bound ? 0 : edit_->Interval(task) / batch->back;
+}
+
 void Plan::Scale(TaskId task, double factor, ChangeId change) {
+  const DurationNs batch = BatchTime(task);
+  if (batch == 0)
+    edit_->SetInterval(task, Rounded(static_cast<double>(edit_->Interval(task)) * factor));
   TimeEstimate ns;
-  ns.ns = ns.fast_ns = ns.slow_ns = static_cast<double>(Own(task)) * factor;
+  ns.ns = ns.fast_ns = ns.slow_ns = static_cast<double>(batch > 0 ? batch : Own(task)) * factor;
   if (const auto it = ranges_.find(task); it != ranges_.end()) {
     ns.fast_ns = static_cast<double>(it->second.fast) * factor;
     ns.slow_ns = static_cast<double>(it->second.slow) * factor;
@@ -144,12 +152,25 @@ void Plan::Scale(TaskId task, double factor, ChangeId change) {
 }
 
 void Plan::SetDuration(TaskId task, TimeEstimate ns, ChangeId change) {
+  if (BatchTime(task) > 0) return SetBatchTime(task, ns, change);
   const DurationNs before = Own(task);
   Account(task, change, before, Rounded(ns.ns));
   if (Counts(task)) ++changes_[change].changed;
   edit_->SetOwn(task, Rounded(ns.ns));
   TouchTask(task);
   ranges_[task] = {Rounded(ns.fast_ns), Rounded(ns.slow_ns)};
+}
+
+// What the load itself does with a batch stays. The books know it by what it took, waiting
+// included.
+void Plan::SetBatchTime(TaskId load, TimeEstimate ns, ChangeId change) {
+  const double factor = ns.ns / static_cast<double>(BatchTime(load));
+  const DurationNs taken = Taken(load);
+  Account(load, change, taken, Rounded(static_cast<double>(taken) * factor));
+  if (Counts(load)) ++changes_[change].changed;
+  edit_->SetInterval(load, Rounded(ns.ns * graph_->BatchOf(load)->back));
+  TouchTask(load);
+  ranges_[load] = {Rounded(ns.fast_ns), Rounded(ns.slow_ns)};
 }
 
 void Plan::SetGap(TaskId host, DurationNs gap, ChangeId change) {
@@ -331,19 +352,33 @@ void Plan::Commit() {
 Overlay Plan::With(DurationNs Range::*bound) const {
   Overlay overlay;
   overlay.own = graph_->own;
-  for (const auto& [task, range] : ranges_) overlay.own[task] = range.*bound;
+  for (const auto& [task, range] : ranges_) {
+    const GraphBatch* batch = graph_->BatchOf(task);
+    if (batch != nullptr && !batch->is_bound) {
+      overlay.SetInterval(*graph_, task, range.*bound * batch->back);
+    } else {
+      overlay.own[task] = range.*bound;
+    }
+  }
   return overlay;
 }
 
 Overlay Plan::Fast() const { return With(&Range::fast); }
-Overlay Plan::Slow() const { return With(&Range::slow); }
+Overlay Plan::Slow(bool loaders_keep_up) const {
+  Overlay overlay = With(&Range::slow);
+  overlay.slow_producers = !loaders_keep_up;
+  return overlay;
+}
 
 Overlay Plan::Free() const {
   Overlay overlay;
   overlay.own = graph_->own;
   overlay.gap = graph_->gap;
   for (const auto& [task, what] : touched_) {
-    if ((what & kOwnTouched) != 0) overlay.own[task] = 0;
+    if ((what & kOwnTouched) != 0) {
+      overlay.own[task] = 0;
+      overlay.SetInterval(*graph_, task, 0);
+    }
     if ((what & kGapTouched) != 0) overlay.gap[task] = 0;
   }
   return overlay;

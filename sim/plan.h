@@ -103,12 +103,14 @@ class Plan {
   // As it is by now.
   DurationNs Own(TaskId task) const { return edit_->Own(task); }
   DurationNs Gap(TaskId host) const { return edit_->Gap(host); }
+  // What the producer of a load takes for a batch; 0 for all that do not wait for one.
+  DurationNs BatchTime(TaskId task) const;
 
   // --- Primitives.
   ChangeId AddChange(std::string what, std::string selector);
 
   // The task takes `factor` of its time: a kernel, a copy, a call without what
-  // it waits for.
+  // it waits for; a load that waits for its producer: what that takes for a batch.
   void Scale(TaskId task, double factor, ChangeId change);
   void SetDuration(TaskId task, TimeEstimate ns, ChangeId change);
   // The untraced host time before a task.
@@ -179,7 +181,7 @@ class Plan {
   // After the last Commit: costs when all estimates are fast, slow, or
   // everything touched is free.
   Overlay Fast() const;
-  Overlay Slow() const;
+  Overlay Slow(bool loaders_keep_up) const;
   Overlay Free() const;
 
   const std::vector<PlannedChange>& changes() const { return changes_; }
@@ -206,6 +208,7 @@ class Plan {
   WorkFact& FactOf(TaskId task);
   // Facts of a task that was put in, where its neighbour lies.
   void AddFact(TaskId beside, std::string_view name, const KernelKind& kind);
+  void SetBatchTime(TaskId load, TimeEstimate ns, ChangeId change);
   void Account(TaskId task, ChangeId change, DurationNs before, DurationNs after);
   const PerTask<std::uint8_t>& OnPath() const;
   // What the books say that a call took: as measured, waits included, where that is known.

@@ -45,6 +45,8 @@ class RankBuild {
         devices_(old.devices.size()),
         records_(old.record_stream.size()),
         waits_(old.stream_waits.size()),
+        producers_(old.producers.size()),
+        batches_(old.batches.size()),
         channels_(old.channels.size()) {
     result_.copies = copies;
     result_.old_hosts = old.host_count();
@@ -86,6 +88,12 @@ class RankBuild {
     }
     for (std::uint32_t i = 0; i < old_.stream_waits.size(); ++i) {
       if (streams_.Has(old_.stream_waits[i].stream)) waits_.Add(i);
+    }
+    for (std::uint32_t i = 0; i < old_.producers.size(); ++i) {
+      if (old_.threads[old_.producers[i].thread].process == process_) producers_.Add(i);
+    }
+    for (std::uint32_t i = 0; i < old_.batches.size(); ++i) {
+      if (producers_.Has(old_.batches[i].producer)) batches_.Add(i);
     }
   }
 
@@ -154,6 +162,11 @@ class RankBuild {
       graph_.stream_waits.push_back(
           {streams_.Of(wait.stream, rank), records_.Of(wait.record, rank)});
     }
+    for (std::uint32_t row : producers_.rows()) graph_.producers.push_back(old_.producers[row]);
+    for (std::uint32_t row : batches_.rows()) {
+      graph_.batches.push_back(old_.batches[row]);
+      graph_.batches.back().producer = producers_.Of(old_.batches[row].producer, rank);
+    }
     for (std::uint32_t row : channels_.rows()) graph_.channels.push_back(old_.channels[row]);
   }
 
@@ -220,6 +233,9 @@ class RankBuild {
           break;
         case Ask::kStreamWait:
           question.target = waits_.Of(question.target, rank);
+          break;
+        case Ask::kBatch:
+          question.target = batches_.Of(question.target, rank);
           break;
         case Ask::kNothing:
         case Ask::kOwnWork:
@@ -309,7 +325,7 @@ class RankBuild {
   AddedRanks result_;
   TaskGraph& graph_ = result_.graph;
   PerTask<TaskId> source_;  // Per new task: the old one.
-  RowCopies contexts_, streams_, devices_, records_, waits_, channels_;
+  RowCopies contexts_, streams_, devices_, records_, waits_, producers_, batches_, channels_;
 };
 
 }  // namespace

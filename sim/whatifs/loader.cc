@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "hierarchy/name_patterns.h"
 #include "sim/whatifs/all.h"
 
 // More data-loader workers: batches are made in parallel with the steps and with each other.
@@ -14,19 +14,47 @@ constexpr WhatIfOption kLoaderOptions[] = {
     {"now", "", "how many there are now; 0: the main thread loads itself"},
     {"load-time", "", "how long one batch takes to make: 120ms; by default what the trace shows"}};
 
-bool Contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-// How the program loads now, by the names of PyTorch's iterators; the main thread by default.
+// How the program loads now: loads that wait for a producer have one, and PyTorch's iterators tell
+// by their names; else it is the main thread.
 std::uint32_t WorkersNow(const Plan& plan, const std::vector<TaskId>& loads,
                          const WhatIfValues& values) {
   if (values.IsGiven("now")) {
     return values.Text("now") == "0" ? 0 : values.Count("now");
   }
   for (const TaskId load : loads) {
-    const std::string_view name = plan.facts().Name(load);
-    if (Contains(name, "MultiProcessing")) return 1;
+    if (plan.BatchTime(load) > 0 || NamesLoaderWorkers(plan.facts().Name(load))) return 1;
   }
   return 0;
+}
+
+// What is said of all forecasts of loaders.
+Applied Say(Plan& plan, const WhatIfValues& values) {
+  plan.RestsOn(kStructural);
+  plan.Assume("a batch takes as long to make as " +
+              std::string(values.IsGiven("load-time") ? "was given" : "the trace shows") +
+              ", and workers do not hold each other up");
+  plan.Caution(
+      "workers compete with the main thread for processors: where the host is the limit then, the "
+      "step gains less");
+  if (!values.IsGiven("load-time")) plan.MakesSurer("the time that one batch takes: load-time=...");
+  return Applied::Yes();
+}
+
+// Loads that wait for a producer: with more workers it delivers more often. Slower, if the workers
+// get in each other's way.
+bool SpeedUpProducers(Plan& plan, const WhatIfValues& values, const std::vector<TaskId>& loads,
+                      std::uint32_t now, ChangeId change) {
+  bool any = false;
+  for (const TaskId load : loads) {
+    const DurationNs batch = plan.BatchTime(load);
+    if (batch == 0) continue;
+    any = true;
+    const double load_time = values.IsGiven("load-time") ? values.Nanoseconds("load-time")
+                                                         : static_cast<double>(batch) * now;
+    const double each = load_time / values.Count("workers");
+    plan.SetDuration(load, {each, each, each * 1.2}, change);
+  }
+  return any;
 }
 
 Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
@@ -36,6 +64,9 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
     return Applied::No("without steps nothing tells what a batch belongs to");
   const std::uint32_t workers = values.Count("workers");
   const std::uint32_t now = WorkersNow(plan, loads, values);
+  const ChangeId change =
+      plan.AddChange("data loading, " + values.Text("workers") + " workers", "kind=load");
+  if (SpeedUpProducers(plan, values, loads, std::max(1u, now), change)) return Say(plan, values);
   const double steps = plan.step_count();
   double waited = 0;
   for (const TaskId load : loads) waited += static_cast<double>(plan.Own(load));
@@ -51,21 +82,11 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
   const double each = load_time / workers;
   const double wait = std::max(0.0, each - rest);
   const double slow = std::max(wait, each * 1.2 - rest);
-  const ChangeId change =
-      plan.AddChange("data loading, " + values.Text("workers") + " workers", "kind=load");
   for (const TaskId load : loads) {
     const double share = waited > 0 ? static_cast<double>(plan.Own(load)) / waited : 0;
     plan.SetDuration(load, {wait * share, wait * share, slow * share}, change);
   }
-  plan.RestsOn(kStructural);
-  plan.Assume("a batch takes as long to make as " +
-              std::string(values.IsGiven("load-time") ? "was given" : "the trace shows") +
-              ", and workers do not hold each other up");
-  plan.Caution(
-      "workers compete with the main thread for processors: where the host is the limit then, the "
-      "step gains less");
-  if (!values.IsGiven("load-time")) plan.MakesSurer("the time that one batch takes: load-time=...");
-  return Applied::Yes();
+  return Say(plan, values);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ std::vector<TaskId> LastWaits(const Plan& plan) {
   for (const GraphThread& thread : graph.threads) {
     TaskId wait;
     for (TaskId host : thread.tasks()) {
-      if (IsWait(graph.question[host].ask)) wait = host;
+      const bool is_call = graph.kind[host] == TaskKind::kCall;
+      if (is_call && IsWait(graph.question[host].ask)) wait = host;
     }
     if (wait.valid()) last.push_back(wait);
   }

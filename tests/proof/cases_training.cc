@@ -75,6 +75,14 @@ std::vector<ProofCase> TrainingCases() {
       {"input-bound training: loader eight times as fast", "training, a loader thread too slow",
        "waiting for data × 0", Train(Bound::kInput), Change("fast-loader"),
        [](Edit& edit) { edit.ScaleLoads(0); }},
+      {"input-bound training: loader a quarter faster", "training, a loader thread too slow",
+       "loader × 0.75", Train(Bound::kInput),
+       [](Scenario& scenario) {
+         ForEachOp(scenario, [](samples::Op& op) {
+           if ((op.groups & samples::kGroupLoading) != 0) op.amount = op.amount * 3 / 4;
+         });
+       },
+       [](Edit& edit) { edit.ScaleLoads(0.75); }},
       {"data loaded inline: eight times as fast", "data loaded between steps", "loading × 0.125",
        LoadsInline, LoadFaster, [](Edit& edit) { edit.ScaleLoads(0.125); }},
       {"inference: kernels twice as fast", "inference, pageable copies", "kernels × 0.5", Inference,

@@ -60,13 +60,6 @@ Scenario WholeGraphs() {
   return samples::MakeGraphs(options);
 }
 
-Scenario SlowLoader() {
-  samples::ScenarioOptions options;
-  options.bound = samples::Bound::kInput;
-  options.steps = 12;
-  return samples::MakeTrain(options);
-}
-
 }  // namespace
 
 std::vector<ProofCase> UnmodelledCases() {
@@ -86,14 +79,6 @@ std::vector<ProofCase> UnmodelledCases() {
        "2 threads, one wakes the other and goes on", "kernels × 0.5", WakesAndGoesOn,
        [](Scenario& scenario) { ScaleKernels(scenario, "", 500); },
        [](Edit& edit) { edit.ScaleKernels("", 0.5); }},
-      {"loader thread: a quarter less work", "training, a loader thread too slow",
-       "loader × 0.75 (waiting × 0.75)", SlowLoader,
-       [](Scenario& scenario) {
-         ForEachOp(scenario, [](samples::Op& op) {
-           if ((op.groups & samples::kGroupLoading) != 0) op.amount = op.amount * 3 / 4;
-         });
-       },
-       [](Edit& edit) { edit.ScaleLoads(0.75); }},
   };
 }
 

@@ -55,7 +55,10 @@ void Edit::ScaleGaps(double factor) {
 void Edit::ScaleLoads(double factor) {
   for (TaskId task : graph().host_tasks()) {
     if (graph().kind[task] != TaskKind::kLoad) continue;
-    SetOwn(task, Scaled(Own(task), factor));
+    // What a load does itself with a batch that somebody else made stays.
+    const GraphBatch* batch = graph().BatchOf(task);
+    if (batch == nullptr || batch->is_bound) SetOwn(task, Scaled(Own(task), factor));
+    SetInterval(task, Scaled(Interval(task), factor));
   }
 }
 

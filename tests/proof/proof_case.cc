@@ -27,7 +27,8 @@ const std::vector<ProofCase>& AllCases() {
 }
 
 const std::vector<ProofCase>& AllStepCases() {
-  static const std::vector<ProofCase> cases = Joined({OneGpuSteps, StepsBeside, TrainingSteps});
+  static const std::vector<ProofCase> cases =
+      Joined({OneGpuSteps, StepsBeside, LoaderSteps, TrainingSteps});
   return cases;
 }
 

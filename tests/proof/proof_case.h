@@ -42,6 +42,7 @@ std::vector<ProofCase> TrainingCases();
 std::vector<ProofCase> SharedGpuCases();
 std::vector<ProofCase> OneGpuSteps();
 std::vector<ProofCase> StepsBeside();
+std::vector<ProofCase> LoaderSteps();
 std::vector<ProofCase> TrainingSteps();
 
 }  // namespace xsp::proof

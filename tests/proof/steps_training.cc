@@ -117,16 +117,11 @@ std::vector<ProofCase> TrainingSteps() {
       {"all-reduce across the border: kernels a quarter", late,
        "kernels × 0.25, not the collectives", LateAllReduce,
        [](Scenario& scenario) { ScaleKernels(scenario, "", 250); }, ComputeKernels(0.25)},
-  };
-}
-
-std::vector<ProofCase> UnmodelledSteps() {
-  return {
       {"step behind a slow loader: kernels twice as fast", "training, a loader thread too slow",
        "kernels × 0.5", Train(Bound::kInput), Change("kernels-half"),
        [](Edit& edit) { edit.ScaleKernels("", 0.5); }},
       {"step behind a slow loader: loader twice as fast", "training, a loader thread too slow",
-       "loader × 0.5 (waiting × 0.5)", Train(Bound::kInput), HalveLoading,
+       "loader × 0.5", Train(Bound::kInput), HalveLoading,
        [](Edit& edit) { edit.ScaleLoads(0.5); }},
   };
 }

@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sample_traces/scenarios.h"
+#include "sim/forecast.h"
 #include "tests/proof/prove.h"
 
 namespace xsp::proof {
@@ -29,6 +31,9 @@ const std::vector<WhatIfCase>& AllWhatIfCases();
 // The steady step of the run before, forecast by the what-ifs, against that of the run after, in
 // which all noise is drawn anew. Throws where a what-if does not apply.
 ProofResult ProveWhatIf(const WhatIfCase& proof);
+
+// What the what-ifs say of the steady step of a program.
+Forecast ForecastOf(samples::Scenario scenario, std::string_view options);
 
 // The parts of it, a file each.
 std::vector<WhatIfCase> KernelWhatIfs();

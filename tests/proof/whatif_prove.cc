@@ -28,8 +28,7 @@ double ErrorOf(DurationNs forecast, DurationNs truth) {
 
 }  // namespace
 
-ProofResult ProveWhatIf(const WhatIfCase& proof) {
-  samples::Scenario scenario = proof.before();
+Forecast ForecastOf(samples::Scenario scenario, std::string_view options) {
   SetNoise(scenario, 1);
   const Trace before = RunAndImport(scenario);
   const Hierarchy hierarchy(before);
@@ -37,10 +36,14 @@ ProofResult ProveWhatIf(const WhatIfCase& proof) {
   const Unit unit = ChooseUnit(graph, hierarchy.steps());
   if (!unit.is_step) throw std::runtime_error("no steps");
   const Workbench bench(graph, hierarchy, unit);
-  const Forecast forecast = bench.Run(ReadOptions(proof.options));
+  Forecast forecast = bench.Run(ReadOptions(options));
   if (!forecast.reason.empty()) throw std::runtime_error(forecast.reason);
+  return forecast;
+}
 
-  scenario = proof.after();
+ProofResult ProveWhatIf(const WhatIfCase& proof) {
+  const Forecast forecast = ForecastOf(proof.before(), proof.options);
+  samples::Scenario scenario = proof.after();
   SetNoise(scenario, 7);
   ProofResult result;
   result.before = forecast.measured;

@@ -41,5 +41,21 @@ TEST_CASE("there are at least 30 pairs of what-ifs and on average they are withi
   CHECK(sum / static_cast<double>(AllWhatIfCases().size()) <= kWhatIfMeanBound);
 }
 
+TEST_CASE("a loader that kept up: the truth lies within the range, whether it keeps up or not") {
+  for (const ProofCase& proof : UnmodelledSteps()) {
+    if (proof.program != "a loader that keeps up") continue;
+    const Forecast forecast = ForecastOf(proof.before(), "--faster=name=*,by=10");
+    samples::Scenario after = proof.before();
+    proof.change_program(after);
+    SetNoise(after, 7);
+    const DurationNs truth = TrueStep(RunAndImport(after));
+    CHECK(forecast.forecast < truth);  // That it keeps up is what the figure rests on.
+    CHECK(forecast.slow > truth);
+    CHECK(forecast.slow == Approx(forecast.measured).epsilon(0.01));
+    return;
+  }
+  FAIL("there is no such program");
+}
+
 }  // namespace
 }  // namespace xsp::proof

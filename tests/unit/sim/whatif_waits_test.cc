@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <string>
 #include <string_view>
 
 #include "tests/unit/sim/text_workbench.h"
@@ -109,6 +110,56 @@ TEST_CASE("from pinned memory a copy does not hold the host") {
   CHECK(forecast.forecast < 200'000);
   CHECK_FALSE(TextWorkbench(kHostBound).Run("--pinned").applies);
   CHECK_FALSE(TextWorkbench(kHostBound).Run("--prefetch").applies);
+}
+
+// Sixty steps of 1 ms: a kernel of 200 us, a sync, and a load of 690 us in which the thread does
+// `os_call`, or nothing that was recorded.
+std::string StepsWithLoads(const std::string& range, const std::string& os_call) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) {
+    auto line = [&](const char* lane, int begin, int end, const std::string& what) {
+      const auto at = [&](int time) { return std::to_string(i * 1'000'000 + time); };
+      text += std::string(lane) + " " + at(begin) + "-" + at(end) + " " + what + "\n";
+    };
+    const std::string launch = std::to_string(2 * i + 1), sync = std::to_string(2 * i + 2);
+    line("T1", 0, 995'000, "push \"step " + std::to_string(i) + "\"");
+    line("T1", 1'000, 6'000, "api cudaLaunchKernel #" + launch);
+    line("S7", 7'000, 207'000, "kernel gemm #" + launch);
+    line("T1", 10'000, 210'000, "api cudaStreamSynchronize #" + sync);
+    line("T1", 10'000, 210'000, "sync stream=7 #" + sync);
+    line("T1", 300'000, 990'000, "push \"" + range + "\"");
+    if (!os_call.empty()) line("T1", 310'000, 980'000, "osrt " + os_call);
+  }
+  return text;
+}
+
+TEST_CASE("behind a loader that is waited for, faster kernels gain nothing and workers do") {
+  const TextWorkbench text(StepsWithLoads("load batch", "pthread_cond_timedwait"));
+  const Forecast kernels = text.Run("--faster=name=*,by=10");
+  CHECK(kernels.measured == Approx(1'000'000).epsilon(0.01));
+  CHECK(kernels.forecast == Approx(1'000'000).epsilon(0.01));
+  CHECK(kernels.slow == kernels.slow_if_loader_keeps_up);
+  // Of 59 loads the first has none before it, and takes as long as it did.
+  const double first = 0.04;
+  CHECK(text.Run("--loader=workers=2").forecast == Approx(500'000).epsilon(first));
+  // Then the step decides: all but the 670 us of waiting.
+  CHECK(text.Run("--loader=workers=8").forecast == Approx(330'000).epsilon(first));
+  CHECK(text.Run("--loader=workers=2 --faster=name=*,by=10").forecast ==
+        Approx(500'000).epsilon(first));
+}
+
+TEST_CASE("a loader that was never waited for makes a range of what the rest would gain") {
+  const TextWorkbench text(
+      StepsWithLoads("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "read"));
+  const Forecast kernels = text.Run("--faster=name=*,by=10");
+  CHECK(kernels.forecast == Approx(820'000).epsilon(0.01));
+  CHECK(kernels.slow_if_loader_keeps_up == kernels.forecast);
+  CHECK(kernels.slow == Approx(1'000'000).epsilon(0.01));
+  CHECK(kernels.assumptions.back().find("the data loader keeps up") == 0);
+  // What makes it slower does not have to ask.
+  const Forecast slower = text.Run("--faster=name=*,by=0.5");
+  CHECK(slower.forecast == Approx(1'200'000).epsilon(0.01));
+  CHECK(slower.slow == slower.forecast);
 }
 
 TEST_CASE("what-ifs that find nothing to change say why") {
