@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/read_selection.h"
+#include "cli/without_option.h"
 #include "report/whatif_report.h"
 #include "sim/advise.h"
 
@@ -18,6 +19,7 @@ class AdviseAction final : public Action {
     machine_.AddTo(options);
     steps_.AddTo(options);
     window_.AddTo(options);
+    without_.AddTo(options);
     rules_.AddTo(options);
     output_.AddTo(options, {"items", "others"});
     output_.AddTimeUnitTo(options);
@@ -26,10 +28,11 @@ class AdviseAction final : public Action {
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    const OpenedWorkbench opened(path_, {ReadSelection(window_, steps_), machine_.Read()},
-                                 rules_.Rules(), output_.quiet, &progress);
-    const Report report =
-        MakeAdviceReport(opened.bench(), Advise(opened.bench()), opened.head(), path_);
+    const OpenedWorkbench opened(
+        path_, {ReadSelection(window_, steps_), machine_.Read(), false, without_.IgnoredRules()},
+        rules_.Rules(), output_.quiet, &progress);
+    Report report = MakeAdviceReport(opened.bench(), Advise(opened.bench()), opened.head(), path_);
+    without_.SayIn(report);
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -40,6 +43,7 @@ class AdviseAction final : public Action {
   MachineOptions machine_;
   StepOptions steps_;
   WindowOptions window_;
+  WithoutOption without_;
   RuleOptions rules_;
   OutputOptions output_;
 };

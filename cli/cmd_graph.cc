@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include "cli/command.h"
@@ -8,12 +7,11 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/read_selection.h"
+#include "cli/without_option.h"
 #include "graph/assessment.h"
 #include "graph/builder.h"
 #include "graph/graph_part.h"
-#include "graph/rule.h"
 #include "model/error.h"
-#include "model/suggest.h"
 #include "report/chrome_timeline.h"
 #include "report/edges_report.h"
 #include "report/explain_report.h"
@@ -22,33 +20,11 @@
 namespace xsp {
 namespace {
 
-// Rules that replay can do without: the others are what a task is.
-std::vector<std::string> RuleNames() {
-  std::vector<std::string> names;
-  for (Rule rule : AllRules()) {
-    if (Rule::kStreamOrder <= rule && rule <= Rule::kCollective) names.emplace_back(NameOf(rule));
-  }
-  return names;
-}
-
-Rule RuleOf(const std::string& name) {
-  const std::vector<std::string> names = RuleNames();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return *RuleFromName(name);
-  std::string list;
-  for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
-  const std::string meant = DidYouMean(name, names);
-  throw Error("--without: there is no rule '" + name + "' that could be left out",
-              (meant.empty() ? "" : meant + "; ") + "rules: " + list);
-}
-
 class GraphAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
     AddTraceArgument(options, path_);
-    options.Add("--without", without_, "Leave out the waits of a rule in replay; may be repeated")
-        .Repeatable()
-        .Value("RULE")
-        .Words(RuleNames());
+    without_.AddTo(options);
     options.Add("--explain", explain_, "Why this task began and finished no earlier").Value("TASK");
     options.Flag("--edges", edges_,
                  "The graph itself: its nodes, and its edges by type and weight");
@@ -63,7 +39,7 @@ class GraphAction final : public Action {
   }
 
   ExitCode Run() override {
-    const std::uint32_t ignored = IgnoredRules();
+    const std::uint32_t ignored = without_.IgnoredRules();
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
@@ -75,6 +51,7 @@ class GraphAction final : public Action {
     }
     const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
     Report report = MakeReport(graph, part, opened.source, ignored);
+    if (!explain_) without_.SayIn(report);
     AddDocuments(graph, part, ignored, report);
     progress.Clear();
     output.Write(report);
@@ -92,13 +69,7 @@ class GraphAction final : public Action {
     part.window.text += ", from the first to the last of them";
   }
 
-  std::uint32_t IgnoredRules() const {
-    std::uint32_t ignored = 0;
-    for (const std::string& name : without_) ignored |= 1u << IndexOf(RuleOf(name));
-    return ignored;
-  }
-
-  Report MakeReport(const TaskGraph& graph, GraphPart& part, const TraceSource& source,
+  Report MakeReport(const TaskGraph& graph, const GraphPart& part, const TraceSource& source,
                     std::uint32_t ignored) const {
     if (explain_) {
       if (*explain_ >= graph.task_count()) {
@@ -107,7 +78,6 @@ class GraphAction final : public Action {
       }
       return MakeExplainReport(graph, TaskId(*explain_), source);
     }
-    for (const std::string& name : without_) part.window.text += ", without " + name;
     if (edges_) {
       Answers answers;
       const Schedule replay = Replay(graph, ignored, &answers);
@@ -116,9 +86,7 @@ class GraphAction final : public Action {
     }
     const GraphAssessment assessment =
         Assess(graph, part.steps(), ignored, part.time.value_or(kAllTime));
-    Report report = MakeGraphReport(graph, assessment, source, part.window, rows_.top);
-    report.fields["without"] = without_;
-    return report;
+    return MakeGraphReport(graph, assessment, source, part.window, rows_.top);
   }
 
   void AddDocuments(const TaskGraph& graph, const GraphPart& part, std::uint32_t ignored,
@@ -143,7 +111,7 @@ class GraphAction final : public Action {
   }
 
   std::string path_;
-  std::vector<std::string> without_;
+  WithoutOption without_;
   std::optional<std::uint32_t> explain_;
   bool edges_ = false;
   StepOptions steps_;

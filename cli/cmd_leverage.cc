@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/read_selection.h"
+#include "cli/without_option.h"
 #include "graph/builder.h"
 #include "graph/graph_part.h"
 #include "report/leverage_report.h"
@@ -22,6 +23,7 @@ class LeverageAction final : public Action {
     AddTraceArgument(options, path_);
     steps_.AddTo(options);
     window_.AddTo(options);
+    without_.AddTo(options);
     rows_.top = 20;
     rows_.AddTopTo(options);
     rules_.AddTo(options);
@@ -36,13 +38,16 @@ class LeverageAction final : public Action {
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     GraphPart part =
         ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_), rules_.Rules());
-    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
+    TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
+    graph.ignored_rules |= without_.IgnoredRules();
     const Unit unit = UnitOf(graph, part);
     const std::vector<TaskGroup> groups = LeverageGroups(graph, kGroupsPerLevel, names_.form);
     const LeverageReport leverage = MeasureLeverage(graph, part.steps(), unit, groups);
+    Report report =
+        MakeLeverageReport(graph, groups, leverage, opened.source, part.window, rows_.top);
+    without_.SayIn(report);
     progress.Clear();
-    output.Write(
-        MakeLeverageReport(graph, groups, leverage, opened.source, part.window, rows_.top));
+    output.Write(report);
     return ExitCode::kOk;
   }
 
@@ -50,6 +55,7 @@ class LeverageAction final : public Action {
   std::string path_;
   StepOptions steps_;
   WindowOptions window_;
+  WithoutOption without_;
   RowOptions rows_;
   RuleOptions rules_;
   NameOptions names_;

@@ -12,6 +12,7 @@
 #include "cli/progress_bar.h"
 #include "cli/read_selection.h"
 #include "cli/result_file.h"
+#include "cli/without_option.h"
 #include "model/error.h"
 #include "report/whatif_report.h"
 #include "report/whatif_timeline.h"
@@ -71,6 +72,7 @@ class WhatIfAction final : public Action {
     machine_.AddTo(options);
     steps_.AddTo(options);
     window_.AddTo(options);
+    without_.AddTo(options);
     rules_.AddTo(options);
     output_.AddTo(options, {"times", "changes", "waits", "limits", "points", "items", "others",
                             "available", "options"});
@@ -87,9 +89,11 @@ class WhatIfAction final : public Action {
     std::optional<ResultFile> timeline;
     if (!timeline_.empty()) timeline.emplace(timeline_);
     ProgressBar progress(output_.quiet);
-    const OpenedWorkbench opened(path_, {ReadSelection(window_, steps_), machine_.Read()},
-                                 rules_.Rules(), output_.quiet, &progress);
-    const Report report = Answer(opened, timeline ? &*timeline : nullptr);
+    const OpenedWorkbench opened(
+        path_, {ReadSelection(window_, steps_), machine_.Read(), false, without_.IgnoredRules()},
+        rules_.Rules(), output_.quiet, &progress);
+    Report report = Answer(opened, timeline ? &*timeline : nullptr);
+    without_.SayIn(report);
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -143,6 +147,7 @@ class WhatIfAction final : public Action {
   MachineOptions machine_;
   StepOptions steps_;
   WindowOptions window_;
+  WithoutOption without_;
   RuleOptions rules_;
   OutputOptions output_;
 };

@@ -137,7 +137,9 @@ OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options
   OpenedTrace opened = OpenTrace(path, progress, Notes(quiet));
   source_ = std::move(opened.source);
   part_.emplace(ChooseGraphPart(std::move(opened.trace), options.selection, rules));
-  graph_ = std::make_unique<const TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
+  auto graph = std::make_unique<TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
+  graph->ignored_rules |= options.ignored_rules;
+  graph_ = std::move(graph);
   const Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
   bench_ = std::make_unique<const Workbench>(*graph_, *part_->hierarchy, unit, options.machine);
   head_ = {source_, GpuWords(*part_->trace), part_->window};

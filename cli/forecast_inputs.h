@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,7 @@ class OpenedWorkbench {
     // Speak of the GPU span even where there are steps: the other side of a
     // pair has none.
     bool as_span = false;
+    std::uint32_t ignored_rules = 0;  // Bits 1 << Rule (without_option.h).
   };
   OpenedWorkbench(const std::string& path, const Options& options, const KernelRules& rules,
                   bool quiet, Progress* progress);
