@@ -25,8 +25,8 @@ def seconds_of(text):
 
 
 def is_libfuzzer(program):
-    help_text = subprocess.run([program, "-help=1"], capture_output=True, text=True).stdout
-    return "max_total_time" in help_text
+    help_text = subprocess.run([program, "-help=1"], capture_output=True, text=True)
+    return "max_total_time" in help_text.stdout + help_text.stderr
 
 
 def fuzz(program, seeds, kept, share):
