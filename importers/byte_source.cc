@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::size_t kInputBytes = 1 << 18;
 
+// What a compressed file may unpack to: profilers' traces come to 10 to 30 times their size, what
+// is made to fill the memory to 1000 times.
+constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostPerByte = 60;
+
 bool IsGzip(const char* bytes, std::size_t size) {
   return size >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b';
 }
@@ -58,6 +63,11 @@ std::size_t ByteSource::Read(char* to, std::size_t room) {
                                        : ReadFile(to + got, room - got);
     if (more == 0) break;
     got += more;
+  }
+  unpacked_ += got;
+  if (inflater_ && unpacked_ > kFreeBytes + kMostPerByte * position_) {
+    throw Error("unpacks to more than " + std::to_string(kMostPerByte) + " times its size",
+                "no profiler writes such a file; unpack it to have it read all the same");
   }
   return got;
 }

@@ -16,7 +16,8 @@ class ByteSource {
   explicit ByteSource(const std::filesystem::path& file);
   ~ByteSource();
 
-  // Reads up to `room` bytes; fewer only where the end has come.
+  // Reads up to `room` bytes; fewer only where the end has come. Throws Error for a small file that
+  // unpacks to a huge one.
   std::size_t Read(char* to, std::size_t room);
 
   // Why the end came before its time; empty if it did not. What was read until then is good.
@@ -34,6 +35,7 @@ class ByteSource {
   std::ifstream in_;
   std::unique_ptr<Inflater> inflater_;  // None for a file that is not compressed.
   std::uint64_t position_ = 0;
+  std::uint64_t unpacked_ = 0;
   std::string damage_;
 };
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 // of them are no memory to speak of.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 22;
 // An event that is larger is none.
-constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
+constexpr std::size_t kLargestPiece = std::size_t{1} << 24;
 constexpr unsigned kMostThreads = 6;
 
 struct Piece {
@@ -56,7 +56,7 @@ class PieceCutter {
       }
       carry_.assign(piece->text.view());
       if (room >= kLargestPiece)
-        throw Error("an event is larger than 1 GB", "the file is damaged: record again");
+        throw Error("an event is larger than 16 MB", "the file is damaged: record again");
     }
   }
 

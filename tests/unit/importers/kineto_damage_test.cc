@@ -147,6 +147,19 @@ TEST_CASE("a compressed trace that is cut off or damaged gives what is whole") {
   CHECK(cut.event_count() > 0);
 }
 
+TEST_CASE("what is made to fill the memory is refused") {
+  const TemporaryFile file;
+  const std::string head = R"({"schemaVersion": 1, "traceEvents": [)";
+  const std::string event =
+      R"({"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1,"dur":1})";
+  std::string many = head;
+  while (many.size() < std::size_t{100} << 20) many += event + ",";
+  CHECK_THROWS_WITH(ImportBytes(file, Gzip(many + event + "]}")),
+                    Catch::Contains("unpacks to more than 60 times its size"));
+  const std::string large = head + R"({"name":")" + std::string(std::size_t{40} << 20, 'x');
+  CHECK_THROWS_WITH(ImportBytes(file, large + R"("}]})"), Catch::Contains("larger than 16 MB"));
+}
+
 TEST_CASE("events larger than a piece of the file are read") {
   const TemporaryFile file;
   std::string text = "{\"traceEvents\": [";
