@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "hierarchy/path_text.h"
 #include "hierarchy/path_totals.h"
 #include "model/error.h"
 #include "model/spans.h"
@@ -63,11 +64,11 @@ class Places {
     node.parent = parent;
     node.level = path.level;
     node.name = path.level == Level::kRank ? "rank " + std::to_string(ranks_++) : totals_.Name(id);
-    const std::string above = parent == RunNode::kNone ? "" : profile_.nodes[parent].path + "/";
+    const PathText above = parent == RunNode::kNone ? PathText() : paths_[parent];
     const std::string_view label =
         is_work ? labels_.OfName(StringId(path.name.value)) : std::string_view();
-    node.path = above + node.name;
-    node.shown_path = above + (label.empty() ? node.name : std::string(label));
+    node.path = paths_.emplace_back(above.Below(node.name)).text();
+    node.shown_path = label.empty() ? node.path : above.Below(label).text();
     // Work has its duration; what runs at the same time counts each.
     node.host_ns = static_cast<double>(is_work ? path.total.wall : path.total.host) / steps;
     node.device_ns = static_cast<double>(is_work ? path.total.wall : path.total.elapsed) / steps;
@@ -80,6 +81,7 @@ class Places {
   const KernelLabels labels_;
   RunProfile& profile_;
   std::vector<std::uint32_t> node_of_;  // By path; of a step that of its rank.
+  std::vector<PathText> paths_;         // By place.
   std::uint32_t ranks_ = 0;
 };
 

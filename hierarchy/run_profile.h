@@ -24,7 +24,7 @@ struct RunNode {
   std::uint32_t parent = kNone;  // kNone: directly in the step.
   Level level = Level::kTrace;
   std::string name;
-  std::string path;         // The names from below the step down to here, joined by '/'.
+  std::string path;         // The names from below the step down to here, as PathText has them.
   std::string shown_path;   // The same for people: kernels as --names asks for.
   std::uint64_t count = 0;  // Occurrences in one step, rounded; 0: in fewer than half of the steps.
   double host_ns = 0;       // Time of the host in it; device work: its duration.

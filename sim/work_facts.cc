@@ -1,5 +1,7 @@
 #include "sim/work_facts.h"
 
+#include "hierarchy/path_text.h"
+
 namespace xsp {
 
 std::uint32_t FactNames::Add(std::string_view text) {
@@ -91,14 +93,19 @@ class Finder {
     if (nodes.phase[node.value] != Phase::kNone) fact.phase = nodes.phase[node.value];
     const Level level = nodes.level[node.value];
     if (level == Level::kLayer) {
-      std::string path(facts_.names[fact.layer]);
-      path += (path.empty() ? "" : "/") + std::string(h_.Name(node));
-      fact.layer = facts_.names.Add(path);
+      fact.layer = LayerBelow(fact.layer, h_.Name(node));
     } else if (level == Level::kOp) {
       fact.operation = facts_.names.Add(h_.Name(node));
       fact.operation_range = nodes.event[node.value];
     }
     nodes_[node.value] = fact;
+  }
+
+  std::uint32_t LayerBelow(std::uint32_t above, std::string_view name) {
+    PathText path = layers_[above].Below(name);
+    const std::uint32_t layer = facts_.names.Add(path.text());
+    layers_.try_emplace(layer, std::move(path));
+    return layer;
   }
 
   const TaskGraph& graph_;
@@ -107,6 +114,7 @@ class Finder {
   WorkFacts facts_;
   std::vector<NodeFact> nodes_;
   std::vector<NodeId> chain_;
+  std::unordered_map<std::uint32_t, PathText> layers_;  // By row of the names.
   std::unordered_map<StringId, std::uint32_t> by_string_;
 };
 
