@@ -21,6 +21,7 @@ Profile ProfileBuilder::Build() {
   AddWork();
   AddIdleLayers();
   SetTimes();
+  unit_ns_ = UnitLength();
   Profile profile;
   profile.is_step = !options_.steps.is_whole();
   profile.steps = options_.steps.divisor();
@@ -44,16 +45,32 @@ void ProfileBuilder::FindRanks() {
     ranks_.emplace_back();
     ranks_.back().process = rank.process;
     ranks_.back().device = rank.device;
+    rank_of_.try_emplace({rank.process.value, rank.device}, ranks_.size() - 1);
+    first_rank_of_.try_emplace(rank.process.value, ranks_.size() - 1);
+  }
+  for (const Track& track : trace_.tracks()) {
+    const auto rank = rank_of_.find({track.process.value, track.device});
+    if (rank == rank_of_.end() || !track.gpu.valid()) continue;
+    GpuId& gpu = ranks_[rank->second].gpu;
+    if (!gpu.valid()) gpu = track.gpu;
+  }
+  for (EventId memory : trace_.OfKind(EventKind::kMemory)) {
+    if (Rank* rank = RankOf(memory)) rank->memory.push_back(memory);
   }
 }
 
+ProfileBuilder::Rank* ProfileBuilder::RankOf(EventId event) {
+  const Track& track = trace_.track(trace_.track_of(event));
+  const auto rank = rank_of_.find({trace_.process_of(event).value, track.device});
+  return rank == rank_of_.end() ? nullptr : &ranks_[rank->second];
+}
+
 void ProfileBuilder::AddWork() {
-  const std::vector<LaunchedWork> launched = LaunchOrder(trace_);
-  for (Rank& rank : ranks_) {
-    for (EventId work : launched[rank.process.value].work) {
+  for (const LaunchedWork& launched : LaunchOrder(trace_)) {
+    for (EventId work : launched.work) {
       const std::uint32_t step = h_.StepOfWork(work);
-      if (!IsChosen(step) || trace_.track(trace_.track_of(work)).device != rank.device) continue;
-      rank.steps[KeyOf(step)].work.push_back(work);
+      Rank* const rank = IsChosen(step) ? RankOf(work) : nullptr;
+      if (rank != nullptr) rank->steps[KeyOf(step)].work.push_back(work);
     }
   }
 }
@@ -76,10 +93,9 @@ void ProfileBuilder::AddIdleLayers() {
     if (!is_layer || is_busy[n] != 0 || !nodes.event[n].valid()) continue;
     const std::uint32_t step = h_.StepAbove(NodeId(n));
     const ProcessId process = trace_.process_of(nodes.event[n]);
-    const auto rank = std::find_if(ranks_.begin(), ranks_.end(),
-                                   [&](const Rank& r) { return r.process == process; });
-    if (rank == ranks_.end() || !IsChosen(step)) continue;
-    rank->steps[KeyOf(step)].idle_layers.push_back(NodeId(n));
+    const auto rank = first_rank_of_.find(process.value);
+    if (rank == first_rank_of_.end() || !IsChosen(step)) continue;
+    ranks_[rank->second].steps[KeyOf(step)].idle_layers.push_back(NodeId(n));
   }
   for (Rank& rank : ranks_) {
     for (auto& [key, step] : rank.steps) {
@@ -113,12 +129,9 @@ DurationNs ProfileBuilder::UnitLength() const {
 
 GpuPeaks ProfileBuilder::PeaksOfRank(const Rank& rank) const {
   GpuPeaks peaks;
-  for (const Track& track : trace_.tracks()) {
-    if (track.process == rank.process && track.device == rank.device && track.gpu.valid()) {
-      const Gpu& gpu = trace_.gpus()[track.gpu.value];
-      peaks = PeaksOf(gpu, gpu.name.valid() ? trace_.strings()[gpu.name] : std::string_view());
-      break;
-    }
+  if (rank.gpu.valid()) {
+    const Gpu& gpu = trace_.gpus()[rank.gpu.value];
+    peaks = PeaksOf(gpu, gpu.name.valid() ? trace_.strings()[gpu.name] : std::string_view());
   }
   if (options_.peak_flops) peaks.fp32 = options_.peak_flops;
   if (options_.peak_bandwidth) peaks.bytes_per_s = options_.peak_bandwidth;

@@ -23,6 +23,8 @@ class ProfileBuilder {
   struct Rank {
     ProcessId process;
     std::uint32_t device = 0;
+    GpuId gpu;                                  // None: not known.
+    std::vector<EventId> memory;                // Allocations and frees on the device.
     std::map<std::uint32_t, DeviceStep> steps;  // By step; 0 for the whole trace.
     // By the number of the layer's path and occurrence.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> layer_rows;
@@ -34,6 +36,7 @@ class ProfileBuilder {
   bool IsChosen(std::uint32_t step) const { return options_.steps.Contains(step); }
   std::uint32_t KeyOf(std::uint32_t step) const { return options_.steps.is_whole() ? 0 : step; }
   void FindRanks();
+  Rank* RankOf(EventId event);  // None if it is of no device that counts.
   void AddWork();
   void AddIdleLayers();
   TimeRange WholeTime() const;  // The GPU span; the program's where the GPU did nothing.
@@ -56,6 +59,10 @@ class ProfileBuilder {
   LayerMap layers_;
   KernelFigures figures_;
   std::vector<Rank> ranks_;
+  // There may be as many ranks as events: nothing looks through all of them for each.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> rank_of_;  // By process, device.
+  std::unordered_map<std::uint32_t, std::size_t> first_rank_of_;            // By process.
+  DurationNs unit_ns_ = 0;
   std::unordered_map<NodeId, std::size_t> row_of_node_;    // Of the rank at hand.
   std::unordered_map<std::uint64_t, EventId> call_by_id_;  // For memory operations.
   std::vector<EventId> kernels_;                           // All that were counted.

@@ -20,7 +20,7 @@ std::uint64_t CallKey(ProcessId process, std::uint32_t correlation) {
 void ProfileBuilder::MeasureRank(Rank& rank, RankProfile& result) {
   result.name = h_.names().Text(h_.NameOfRank(rank.process, rank.device));
   result.peaks = PeaksOfRank(rank);
-  result.latency_ns = static_cast<double>(UnitLength());
+  result.latency_ns = static_cast<double>(unit_ns_);
   row_of_node_.clear();
   for (const auto& [key, step] : rank.steps) MeasureStep(rank, step, result);
   if (!trace_.OfKind(EventKind::kMemory).empty()) AddMemory(rank, result);
@@ -127,15 +127,12 @@ void ProfileBuilder::AddMemory(const Rank& rank, RankProfile& result) {
   for (LayerRow& row : result.layers) row.allocated_bytes = 0;
   result.allocated_bytes = 0;
   const MemoryOperations& memory = trace_.memory();
-  for (EventId e : trace_.OfKind(EventKind::kMemory)) {
+  for (EventId e : rank.memory) {
     const std::uint32_t i = trace_.Row(e, EventKind::kMemory);
     const bool counts = memory.operation[i] == MemoryOperation::kAllocate &&
                         IsDeviceMemory(memory.memory_kind[i]) &&
                         memory.bytes[i] != kMissing<std::uint64_t>;
-    if (!counts || trace_.process_of(e) != rank.process ||
-        trace_.track(trace_.track_of(e)).device != rank.device) {
-      continue;
-    }
+    if (!counts) continue;
     const EventId call = CallOfMemory(e);
     const std::uint32_t step =
         call.valid() ? h_.StepOfCall(call) : h_.steps().StepAt(rank.process, trace_.begin(e));
