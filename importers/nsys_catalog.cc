@@ -68,46 +68,56 @@ bool NsysCatalog::Has(std::string_view table, std::string_view column) const {
 
 namespace {
 
-// "SELECT <rowid>, <columns> FROM <table> WHERE <rowid> BETWEEN ?1 AND ?2". A column that the table
-// lacks is NULL, and so is the row number of a table that has none.
-std::string SelectSql(const NsysTable& table, std::span<const std::string_view> columns) {
-  std::string sql = "SELECT " + (table.rowid.empty() ? "NULL" : table.rowid);
+// "<rowid>, <columns>". A column that the table lacks is NULL, and so is the row number of a table
+// that has none.
+std::string ValuesSql(const NsysTable& table, std::span<const std::string_view> columns) {
+  std::string sql = table.rowid.empty() ? "NULL" : table.rowid;
   for (std::string_view column : columns) {
     sql += table.Has(column) ? ", " + Quoted(column) : ", NULL";
   }
-  sql += " FROM " + Quoted(table.name);
+  return sql;
+}
+
+// "FROM <table> WHERE <rowid> BETWEEN ?1 AND ?2".
+std::string FromSql(const NsysTable& table) {
+  const std::string sql = "FROM " + Quoted(table.name);
   if (table.rowid.empty()) return sql;
   return sql + " WHERE " + table.rowid + " >= ?1 AND " + table.rowid + " <= ?2";
 }
 
 }  // namespace
 
+std::int64_t RowOrder::Next(std::int64_t number) {
+  if (rows_left_-- == 0) {
+    throw SqliteError(SQLITE_CORRUPT, "gives more rows than a file of this size can hold");
+  }
+  if (!has_numbers_) return ++count_;
+  if (number < lowest_) throw SqliteError(SQLITE_CORRUPT, "row numbers are not in order");
+  lowest_ = number == std::numeric_limits<std::int64_t>::max() ? number : number + 1;
+  return number;
+}
+
 TableRows::TableRows(const SqliteDb& db, const NsysTable& table,
                      std::span<const std::string_view> columns, std::int64_t first,
                      std::int64_t last)
-    : statement_(db.Prepare(SelectSql(table, columns))),
-      has_numbers_(!table.rowid.empty()),
-      lowest_(first),
-      rows_left_(db.MostRows()) {
-  if (!has_numbers_) return;
+    : statement_(db.Prepare("SELECT " + ValuesSql(table, columns) + " " + FromSql(table))),
+      order_(db, table, first) {
   statement_.Bind(1, first);
   statement_.Bind(2, last);
 }
 
 bool TableRows::Next() {
   if (!statement_.Step()) return false;
-  if (rows_left_-- == 0) {
-    throw SqliteError(SQLITE_CORRUPT, "gives more rows than a file of this size can hold");
-  }
-  if (!has_numbers_) {
-    ++number_;
-    return true;
-  }
-  const std::int64_t number = statement_.Int(0);
-  if (number < lowest_) throw SqliteError(SQLITE_CORRUPT, "row numbers are not in order");
-  number_ = number;
-  lowest_ = number == std::numeric_limits<std::int64_t>::max() ? number : number + 1;
+  number_ = order_.Next(statement_.Int(0));
   return true;
+}
+
+void ScanTable(const SqliteDb& db, const NsysTable& table,
+               std::span<const std::string_view> columns, std::int64_t first, std::int64_t last,
+               const std::function<void(const SqliteValues& row, std::int64_t number)>& take) {
+  RowOrder order(db, table, first);
+  db.ForEachRow(ValuesSql(table, columns), FromSql(table), first, last,
+                [&](const SqliteValues& row) { take(row, order.Next(row.Int(0))); });
 }
 
 bool HasRows(const SqliteDb& db, const NsysTable& table) {

@@ -1,6 +1,7 @@
 #include "importers/nsys_entities.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -27,8 +28,10 @@ class SmallTables {
     const NsysTable* table = catalog_.Find(name);
     if (table == nullptr) return;
     try {
-      TableRows rows(db_, *table, {columns.begin(), columns.size()});
-      while (rows.Next()) f(NsysRow(rows.row(), rows.number(), log_));
+      using Limits = std::numeric_limits<std::int64_t>;
+      ScanTable(
+          db_, *table, {columns.begin(), columns.size()}, Limits::min(), Limits::max(),
+          [&](const SqliteValues& row, std::int64_t number) { f(NsysRow(row, number, log_)); });
     } catch (const SqliteError& error) {
       if (!salvage_) throw SqliteError(error.code(), "table " + table->name + ": " + error.what());
       damaged_.emplace(table->name, error.what());

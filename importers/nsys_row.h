@@ -17,17 +17,17 @@ namespace xsp {
 // what is no number, or none that fits, is treated as missing and noted.
 class NsysRow {
  public:
-  NsysRow(const SqliteStatement& row, std::int64_t number, ChunkLog& log)
-      : row_(&row), statement_(row.get()), number_(number), log_(&log) {}
+  NsysRow(const SqliteValues& values, std::int64_t number, ChunkLog& log)
+      : values_(values), number_(number), log_(&log) {}
 
   std::int64_t number() const { return number_; }
 
-  bool IsNull(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  bool IsNull(int column) const { return values_.Type(column) == SQLITE_NULL; }
 
   // The number, or kMissing<T>. The largest unsigned value is nsys' own "none" as well.
   template <class T>
   T Get(int column) const {
-    const std::int64_t value = sqlite3_column_int64(statement_, column);
+    const std::int64_t value = values_.Int(column);
     if (value == 0) return IsZero(column) ? T{0} : kMissing<T>;
     if constexpr (sizeof(T) < sizeof(value)) {
       if (value < std::int64_t{std::numeric_limits<T>::min()} ||
@@ -46,26 +46,25 @@ class NsysRow {
     return value == kMissing<T> ? missing : value;
   }
 
-  double Double(int column) const { return sqlite3_column_double(statement_, column); }
+  double Double(int column) const { return values_.Double(column); }
 
-  bool IsText(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_TEXT; }
+  bool IsText(int column) const { return values_.Type(column) == SQLITE_TEXT; }
 
   // Text or blob as bytes, valid until the next row; empty for NULL.
-  std::string_view Bytes(int column) const { return row_->Bytes(column); }
+  std::string_view Bytes(int column) const { return values_.Bytes(column); }
 
   void Note(ImportReason reason, std::string_view what) const { log_->Note(reason, number_, what); }
 
  private:
   // Whether a value that reads as 0 is 0 and not NULL or something else.
   bool IsZero(int column) const {
-    const int type = sqlite3_column_type(statement_, column);
+    const int type = values_.Type(column);
     if (type == SQLITE_INTEGER) return true;
     if (type != SQLITE_NULL) Note(ImportReason::kOutOfRange, "not a number");
     return false;
   }
 
-  const SqliteStatement* row_;
-  sqlite3_stmt* statement_;
+  SqliteValues values_;
   std::int64_t number_;
   ChunkLog* log_;
 };

@@ -192,13 +192,12 @@ void NsysScan::ReadRun(NsysContext& context, std::size_t number) {
 bool NsysScan::ReadRows(NsysContext& context, Run& run, NsysTableReader& reader, std::int64_t from,
                         std::int64_t* next_row, std::uint64_t* rows) {
   try {
-    TableRows table(context.db(), *run.table, run.spec.columns, from, run.last);
-    while (table.Next()) {
-      const std::int64_t number = table.number();
-      reader.Add(NsysRow(table.row(), number, run.log));
-      ++*rows;
-      *next_row = number == kHighest ? number : number + 1;
-    }
+    ScanTable(context.db(), *run.table, run.spec.columns, from, run.last,
+              [&](const SqliteValues& row, std::int64_t number) {
+                reader.Add(NsysRow(row, number, run.log));
+                ++*rows;
+                *next_row = number == kHighest ? number : number + 1;
+              });
     return true;
   } catch (const SqliteError& error) {
     const std::string what = DamageText(error, run.table->name, *next_row);

@@ -10,11 +10,14 @@ namespace {
 
 // Cuts ", key = <rest>" off the end and gives the rest; the text stays whole where there is none.
 std::string_view CutField(std::string_view& text, std::string_view key) {
-  const std::size_t at = text.rfind(key);
-  if (at == std::string_view::npos) return {};
-  const std::string_view value = text.substr(at + key.size());
-  text = text.substr(0, at);
-  return value;
+  const std::size_t sign = key.size() - 2;  // Of "=": there are few, and rfind(key) is slow.
+  for (std::size_t i = text.rfind('='); i != text.npos && i >= sign; i = text.rfind('=', i - 1)) {
+    if (text.substr(i - sign, key.size()) != key) continue;
+    const std::string_view value = text.substr(i + 2);
+    text = text.substr(0, i - sign);
+    return value;
+  }
+  return {};
 }
 
 // A number that fills the whole text; `none` otherwise.

@@ -1,6 +1,7 @@
 #include "importers/sqlite_db.h"
 
 #include <system_error>
+#include <utility>
 
 namespace xsp {
 namespace {
@@ -9,6 +10,9 @@ namespace {
 constexpr int kMaxValueBytes = 64 << 20;
 
 constexpr int kStepsPerCheck = 1 << 16;
+
+// The function of SQL that takes rows, see ForEachRow.
+constexpr char kRowFunction[] = "xsp_take_row";
 
 // A row of an export takes about one step of SQLite's machine and one byte of text per byte, and is
 // read once, a few small tables twice.
@@ -23,6 +27,19 @@ int CheckBudget(void* budget) {
   --checks;
   return 0;
 }
+
+// What SQLite gave as text or blob; an empty value has no bytes.
+std::string_view Charged(const void* bytes, int size, SqliteBudget& budget) {
+  if (bytes == nullptr || size <= 0) return {};
+  const auto length = static_cast<std::size_t>(size);
+  if (length > budget.text_bytes) {
+    throw SqliteError(SQLITE_CORRUPT, "gives more text than a file of this size can hold");
+  }
+  budget.text_bytes -= length;
+  return {static_cast<const char*>(bytes), length};
+}
+
+void GiveNothing(sqlite3_context* context) { sqlite3_result_null(context); }
 
 [[noreturn]] void Fail(sqlite3* db, int code) {
   // Nobody else interrupts.
@@ -100,16 +117,41 @@ bool SqliteStatement::Step() {
 }
 
 std::string_view SqliteStatement::Bytes(int column) const {
-  // The pointer must be asked for before the size; an empty value has none.
+  // The pointer must be asked for before the size.
   const void* bytes = sqlite3_column_blob(statement_.get(), column);
-  const int size = sqlite3_column_bytes(statement_.get(), column);
-  if (bytes == nullptr || size <= 0) return {};
-  const auto length = static_cast<std::size_t>(size);
-  if (length > budget_->text_bytes) {
-    throw SqliteError(SQLITE_CORRUPT, "gives more text than a file of this size can hold");
+  return Charged(bytes, sqlite3_column_bytes(statement_.get(), column), *budget_);
+}
+
+std::string_view SqliteValues::Bytes(int i) const {
+  const void* bytes = sqlite3_value_blob(values_[i]);
+  return Charged(bytes, sqlite3_value_bytes(values_[i]), *budget_);
+}
+
+// SQLite is C: what is thrown must not pass through it.
+void SqliteDb::TakeRow(sqlite3_context* context, int, sqlite3_value** values) noexcept {
+  auto& receiver = *static_cast<Receiver*>(sqlite3_user_data(context));
+  try {
+    (*receiver.take)(SqliteValues(values, *receiver.budget));
+  } catch (...) {
+    receiver.thrown = std::current_exception();
+    sqlite3_result_error(context, "stopped", -1);
   }
-  budget_->text_bytes -= length;
-  return {static_cast<const char*>(bytes), length};
+}
+
+// One aggregate over all rows: a step of a statement and its columns cost more than the rows do.
+void SqliteDb::ForEachRow(const std::string& values, const std::string& from, std::int64_t first,
+                          std::int64_t last, const SqliteRowTaker& take) const {
+  SqliteStatement select =
+      Prepare("SELECT " + std::string(kRowFunction) + "(" + values + ") " + from);
+  select.Bind(1, first);
+  select.Bind(2, last);
+  *receiver_ = {budget_.get(), &take, nullptr};
+  try {
+    select.Step();
+  } catch (const SqliteError&) {
+    if (receiver_->thrown) std::rethrow_exception(std::exchange(receiver_->thrown, nullptr));
+    throw;
+  }
 }
 
 void SqliteDb::Open(const SqliteAccess& access) {
@@ -134,7 +176,10 @@ SqliteDb::SqliteDb(const SqliteAccess& access) {
   // A cell takes two bytes for its place and at least two for itself.
   most_rows_ = file_bytes / 4;
   budget_ = std::make_unique<SqliteBudget>(BudgetFor(file_bytes));
+  receiver_ = std::make_unique<Receiver>();
   sqlite3_progress_handler(db_.get(), kStepsPerCheck, CheckBudget, budget_.get());
+  sqlite3_create_function_v2(db_.get(), kRowFunction, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                             receiver_.get(), nullptr, TakeRow, GiveNothing, nullptr);
   Configure(db_.get(), access.salvage);
   // The first statement fails where the list of tables has a flaw; those after it see what is left.
   if (access.image)

@@ -3,7 +3,9 @@
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -79,6 +81,25 @@ class SqliteStatement {
   SqliteBudget* budget_;
 };
 
+// The values of a row as SQLite gives them to a function: far cheaper to look at than the columns
+// of a statement. They count from 0 and are valid until the function returns.
+class SqliteValues {
+ public:
+  SqliteValues(sqlite3_value** values, SqliteBudget& budget) : values_(values), budget_(&budget) {}
+
+  std::int64_t Int(int i) const { return sqlite3_value_int64(values_[i]); }
+  double Double(int i) const { return sqlite3_value_double(values_[i]); }
+  int Type(int i) const { return sqlite3_value_type(values_[i]); }
+  // As SqliteStatement::Bytes.
+  std::string_view Bytes(int i) const;
+
+ private:
+  sqlite3_value** values_;
+  SqliteBudget* budget_;
+};
+
+using SqliteRowTaker = std::function<void(const SqliteValues&)>;
+
 // A read-only connection, for one thread. The file is hostile until proven otherwise: extensions,
 // triggers, views, virtual tables and functions in the schema are off, sizes and work are limited,
 // cells are checked.
@@ -88,6 +109,10 @@ class SqliteDb {
   explicit SqliteDb(const SqliteAccess& access);
 
   SqliteStatement Prepare(const std::string& sql) const { return {db_.get(), sql, budget_.get()}; }
+  // Calls take(row) with the values of each row of "SELECT <values> <from>", whose parameters are
+  // `first` and `last`. Passes on what `take` throws; SqliteError where SQLite fails.
+  void ForEachRow(const std::string& values, const std::string& from, std::int64_t first,
+                  std::int64_t last, const SqliteRowTaker& take) const;
   // The most rows that a file of this size can hold.
   std::uint64_t MostRows() const { return most_rows_; }
 
@@ -95,9 +120,18 @@ class SqliteDb {
   struct Close {
     void operator()(sqlite3* db) const { sqlite3_close_v2(db); }
   };
+  // Who takes the rows that SQLite is reading, and what it threw.
+  struct Receiver {
+    SqliteBudget* budget = nullptr;
+    const SqliteRowTaker* take = nullptr;
+    std::exception_ptr thrown;
+  };
+  static void TakeRow(sqlite3_context* context, int count, sqlite3_value** values) noexcept;
   void Open(const SqliteAccess& access);
 
-  std::unique_ptr<SqliteBudget> budget_;  // In front of db_: its progress handler looks at it.
+  // In front of db_, which refers to both.
+  std::unique_ptr<SqliteBudget> budget_;
+  std::unique_ptr<Receiver> receiver_;
   std::unique_ptr<sqlite3, Close> db_;
   std::uint64_t most_rows_ = 0;
 };
