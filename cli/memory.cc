@@ -9,14 +9,16 @@
 namespace xsp {
 namespace {
 
-// Half the size of the smallest common piece: 32768 rows of 4 bytes.
-constexpr int kColumnPieceBytes = 64 * 1024;
+// Above the pieces that readers fill and empty again and again, far below whole columns.
+constexpr int kColumnPieceBytes = 256 * 1024;
+constexpr int kKeptForTheNextPieces = 16 << 20;
 
 }  // namespace
 
 void ReturnFreedColumns() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, kColumnPieceBytes);
+  mallopt(M_TRIM_THRESHOLD, kKeptForTheNextPieces);
 #endif
 }
 

@@ -21,7 +21,7 @@ constexpr std::int64_t kBacktraceClass = 67;
 class CallReader : public NsysTableReader {
  public:
   CallReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : context_(context), log_(log), table_(spec.table) {
+      : context_(context), log_(log), table_(spec.table), table_rows_(spec.table_rows) {
     calls_.events.Reserve(rows);
     ReserveRows(calls_.details, rows);
   }
@@ -43,8 +43,8 @@ class CallReader : public NsysTableReader {
   }
 
   void Finish(std::uint64_t order) override {
-    HandOver(EventKind::kApi, order, calls_);
-    HandOver(EventKind::kApiBacktrace, order, backtraces_);
+    HandOver(EventKind::kApi, order, calls_, table_rows_);
+    HandOver(EventKind::kApiBacktrace, order, backtraces_, 0);
   }
 
  private:
@@ -69,14 +69,15 @@ class CallReader : public NsysTableReader {
     }
   }
 
-  void HandOver(EventKind kind, std::uint64_t order, Rows& rows) {
-    context_.builder().Add(kind, order, table_, std::move(rows.events.events()),
-                           std::move(rows.details));
+  void HandOver(EventKind kind, std::uint64_t order, Rows& rows, std::size_t most_rows) {
+    context_.builder().Append(kind, order, table_, std::move(rows.events.events()), rows.details,
+                              most_rows);
   }
 
   NsysContext& context_;
   ChunkLog& log_;
   std::string_view table_;
+  std::size_t table_rows_;
   Rows calls_;
   Rows backtraces_;
 };

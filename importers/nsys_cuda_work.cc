@@ -193,8 +193,8 @@ class CopyReader : public NsysTableReader {
   }
 
   void HandOver(EventKind kind, std::uint64_t order, Rows& rows) {
-    context_.builder().Add(kind, order, "CUPTI_ACTIVITY_KIND_MEMCPY",
-                           std::move(rows.events.events()), std::move(rows.details));
+    context_.builder().Append(kind, order, "CUPTI_ACTIVITY_KIND_MEMCPY",
+                              std::move(rows.events.events()), rows.details, 0);
   }
 
   NsysContext& context_;

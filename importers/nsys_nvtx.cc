@@ -90,8 +90,8 @@ struct Payload {
 
 class NvtxReader : public NsysTableReader {
  public:
-  NvtxReader(const NsysTableSpec&, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : context_(context), log_(log) {
+  NvtxReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
+      : context_(context), log_(log), table_rows_(spec.table_rows) {
     ReserveRows(run_.parts[0].details, rows);
     ReserveRows(run_.parts[0].events, rows);
   }
@@ -122,7 +122,7 @@ class NvtxReader : public NsysTableReader {
 
   void Finish(std::uint64_t order) override {
     run_.order = order;
-    context_.shared().nvtx.Add(std::move(run_));
+    context_.shared().nvtx.Append(std::move(run_), table_rows_);
   }
 
  private:
@@ -241,6 +241,7 @@ class NvtxReader : public NsysTableReader {
 
   NsysContext& context_;
   ChunkLog& log_;
+  std::size_t table_rows_;
   NsysNvtxRows::Run run_;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "importers/nvtx_payload.h"
 
@@ -87,36 +88,38 @@ class CollectiveFinder {
 
 }  // namespace
 
-void NsysNvtxRows::Add(Run run) {
-  std::lock_guard lock(mutex_);
-  runs_.push_back(std::move(run));
+void NsysNvtxRows::Part::Append(Part part) {
+  const auto before = static_cast<std::uint32_t>(events.begin.size());
+  for (std::uint32_t row : part.open) open.push_back(before + row);
+  part.events.call.resize(part.events.begin.size());
+  AppendRows(events, part.events);
+  AppendRows(details, part.details);
+}
+
+void NsysNvtxRows::Append(Run run, std::size_t most_rows) {
+  if (!all_.any) {
+    all_.order = run.order;
+    ReserveRows(all_.parts[0].events, most_rows);
+    ReserveRows(all_.parts[0].details, most_rows);
+  }
+  if (run.any) all_.latest = all_.any ? std::max(all_.latest, run.latest) : run.latest;
+  all_.any |= run.any;
+  for (std::size_t i = 0; i < kKinds.size(); ++i) all_.parts[i].Append(std::move(run.parts[i]));
+  all_.names.insert(all_.names.end(), run.names.begin(), run.names.end());
 }
 
 void NsysNvtxRows::Close(TraceBuilder& builder, std::string_view table) {
-  TimeNs latest = 0;
-  bool any = false;
-  for (const Run& run : runs_) {
-    if (run.any) latest = any ? std::max(latest, run.latest) : run.latest;
-    any |= run.any;
-  }
-  std::sort(runs_.begin(), runs_.end(),
-            [](const Run& a, const Run& b) { return a.order < b.order; });
   CollectiveFinder collectives(builder);
-  std::vector<Name> names;
-  for (Run& run : runs_) {
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-      Part& part = run.parts[i];
-      for (std::uint32_t row : part.open) {
-        part.events.end[row] = std::max(part.events.begin[row], latest);
-      }
-      collectives.Look(part);
-      builder.Add(kKinds[i], run.order, table, std::move(part.events), std::move(part.details));
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    Part& part = all_.parts[i];
+    for (std::uint32_t row : part.open) {
+      part.events.end[row] = std::max(part.events.begin[row], all_.latest);
     }
-    names.insert(names.end(), run.names.begin(), run.names.end());
+    collectives.Look(part);
+    builder.Add(kKinds[i], all_.order, table, std::move(part.events), std::move(part.details));
   }
-  runs_.clear();
   builder.AddCollectives(collectives.Complete());
-  SetNames(builder, std::move(names));
+  SetNames(builder, std::exchange(all_.names, {}));
 }
 
 }  // namespace xsp

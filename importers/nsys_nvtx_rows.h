@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +23,8 @@ class NsysNvtxRows {
     Events events;
     Nvtx details;
     std::vector<std::uint32_t> open;  // Rows that have no end yet.
+
+    void Append(Part part);
   };
   enum class Naming : std::uint8_t { kDomain, kCategory, kThread };
   // A row that gives a name to something.
@@ -49,16 +50,16 @@ class NsysNvtxRows {
   static constexpr std::array<EventKind, 3> kKinds = {
       EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd, EventKind::kNvtxMark};
 
-  // [threads]
-  void Add(Run run);
+  // Takes the next run. Runs come in order, one at a time. `most_rows`: how many there may be in
+  // all.
+  void Append(Run run, std::size_t most_rows);
 
   // Closes open ranges, completes collectives by what their communicator's creation said,
   // hands over all events and sets the names.
   void Close(TraceBuilder& builder, std::string_view table);
 
  private:
-  std::mutex mutex_;
-  std::vector<Run> runs_;
+  Run all_;
 };
 
 }  // namespace xsp

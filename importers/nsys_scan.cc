@@ -10,10 +10,13 @@
 namespace xsp {
 namespace {
 
-// Small enough that two threads end together, large enough that a run costs nothing extra.
-constexpr std::uint64_t kRowsPerRun = 32768;
+// Small enough that a run's rows are still in the cache when they are handed over, large enough
+// that a run costs nothing extra.
+constexpr std::uint64_t kRowsPerRun = 8192;
 // Row numbers can have gaps, in a hostile file enormous ones: then runs get longer, not more.
 constexpr std::uint64_t kMaxRunsPerTable = 4096;
+// MostRows() counts the smallest cells there can be; a row of an export takes at least so many.
+constexpr std::uint64_t kLeastCells = 4;
 // Below this a second thread is not worth its start.
 constexpr std::uint64_t kRowsPerThread = 10000;
 
@@ -81,7 +84,9 @@ bool NsysScan::FindEnd(const NsysTable& table, std::string_view function,
 
 void NsysScan::PlanTable(const NsysTableSpec& spec) {
   const NsysTable* table = shared_.catalog.Find(spec.table);
-  Run run{spec, table, 0, kHighest, false, {}, {}};
+  const std::size_t number = tables_.size();
+  tables_.emplace_back().next = runs_.size();
+  Run run{spec, table, 0, kHighest, false, {}, {}, number, {}};
   if (table->rowid.empty()) {
     runs_.push_back(std::move(run));
     return;
@@ -96,13 +101,13 @@ void NsysScan::PlanTable(const NsysTableSpec& spec) {
     runs_.push_back(std::move(run));
     return;
   }
-  run.known = true;
-  const std::uint64_t step =
-      std::max(kRowsPerRun, Distance(run.first, *last) / kMaxRunsPerTable + 1);
+  const std::uint64_t distance = Distance(run.first, *last);
+  // Where numbers have gaps, fewer rows will come.
+  run.spec.table_rows = std::min(distance, ContextOf(0).db().MostRows() / kLeastCells) + 1;
+  const std::uint64_t step = std::max(kRowsPerRun, distance / kMaxRunsPerTable + 1);
   for (std::int64_t from = run.first;; from = run.last + 1) {
-    run.first = from;
     run.last = Advance(from, step - 1, *last);
-    runs_.push_back(run);
+    runs_.push_back({run.spec, table, from, run.last, true, {}, {}, number, {}});
     if (run.last == *last) return;
   }
 }
@@ -185,8 +190,20 @@ void NsysScan::ReadRun(NsysContext& context, std::size_t number) {
     from = Advance(next_row, skip, run.last);
     skip = std::min(skip * 2, std::uint64_t{1} << 62);
   }
-  reader->Finish(number);
+  HandOver(number, std::move(reader));
   progress_.Advance(rows);
+}
+
+void NsysScan::HandOver(std::size_t number, std::unique_ptr<NsysTableReader> reader) {
+  TableInProgress& table = tables_[runs_[number].table_number];
+  std::lock_guard lock(table.mutex);
+  runs_[number].reader = std::move(reader);
+  while (table.next < runs_.size() && runs_[table.next].reader != nullptr &&
+         &tables_[runs_[table.next].table_number] == &table) {
+    Run& run = runs_[table.next];
+    run.reader->Finish(table.next++);
+    run.reader.reset();
+  }
 }
 
 bool NsysScan::ReadRows(NsysContext& context, Run& run, NsysTableReader& reader, std::int64_t from,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,13 @@ class NsysScan {
     bool known;  // Whether first and last were found out (a damaged table may not say).
     ChunkLog log;
     std::string damage;
+    std::size_t table_number;                 // Place in tables_.
+    std::unique_ptr<NsysTableReader> reader;  // That has read it, until it hands its rows over.
+  };
+  // The runs of one table hand over their rows one after the other, whoever read them and when.
+  struct TableInProgress {
+    std::mutex mutex;
+    std::size_t next = 0;  // The run whose turn it is.
   };
 
   bool FindEnd(const NsysTable& table, std::string_view function, std::optional<std::int64_t>* end);
@@ -54,6 +62,7 @@ class NsysScan {
   void Work(NsysContext& context, const std::vector<std::size_t>& runs, std::size_t& next,
             std::vector<std::exception_ptr>& failures);
   void ReadRun(NsysContext& context, std::size_t number);
+  void HandOver(std::size_t number, std::unique_ptr<NsysTableReader> reader);
   // Reads rows from `from` on and says where it stopped: true at the end, false at damage.
   bool ReadRows(NsysContext& context, Run& run, NsysTableReader& reader, std::int64_t from,
                 std::int64_t* next_row, std::uint64_t* rows);
@@ -63,6 +72,7 @@ class NsysScan {
   unsigned threads_;
   Progress& progress_;
   std::vector<Run> runs_;
+  std::deque<TableInProgress> tables_;
   std::vector<std::unique_ptr<NsysContext>> contexts_;
   std::mutex mutex_;
 };

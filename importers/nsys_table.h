@@ -19,7 +19,8 @@ class NsysTableReader {
   virtual ~NsysTableReader() = default;
   // Takes one row: it becomes an event (log.Kept()) or is noted with a reason for which it is not.
   virtual void Add(const NsysRow& row) = 0;
-  // Hands everything over. `order` says where this run belongs among all runs.
+  // Hands everything over. `order` says where this run belongs among all runs; those of one table
+  // are asked in ascending order, one at a time.
   virtual void Finish(std::uint64_t order) = 0;
 };
 
@@ -30,6 +31,7 @@ struct NsysTableSpec {
   std::span<const std::string_view> columns;
   std::unique_ptr<NsysTableReader> (*make)(const NsysTableSpec& spec, NsysContext& context,
                                            ChunkLog& log, std::size_t rows);
+  std::size_t table_rows = 0;  // How many the whole table has at most; 0: not known.
 };
 
 // Begin and end of an event, made sound: end >= begin, both far from the ends of int64.
@@ -101,12 +103,17 @@ class SimpleReader : public NsysTableReader {
  public:
   SimpleReader(EventKind kind, const NsysTableSpec& spec, NsysContext& context, ChunkLog& log,
                std::size_t rows)
-      : context_(context), log_(log), table_(spec.table), kind_(kind) {
+      : context_(context),
+        log_(log),
+        table_(spec.table),
+        kind_(kind),
+        table_rows_(spec.table_rows) {
     rows_.Reserve(rows);
     ReserveRows(details_, rows);
   }
   void Finish(std::uint64_t order) override {
-    context_.builder().Add(kind_, order, table_, std::move(rows_.events()), std::move(details_));
+    context_.builder().Append(kind_, order, table_, std::move(rows_.events()), details_,
+                              table_rows_);
   }
 
  protected:
@@ -122,6 +129,7 @@ class SimpleReader : public NsysTableReader {
 
  private:
   EventKind kind_;
+  std::size_t table_rows_;
   EventRows rows_;
 };
 

@@ -60,6 +60,26 @@ class TraceBuilder {
     std::get<std::vector<Chunk<Table>>>(chunks_).push_back(std::move(chunk));
   }
 
+  // [threads] The same for whoever gives the chunks of a kind and table one after the other, in
+  // ascending order: they become one chunk right away, and their memory is free again. `most_rows`:
+  // how many may come in all, to make room at once; 0 if that is not known.
+  template <class Table>
+  void Append(EventKind kind, std::uint64_t order, std::string_view source_table, Events events,
+              const Table& details, std::size_t most_rows) {
+    const std::size_t rows = events.begin.size();
+    if (rows == 0) return;
+    events.call.resize(rows);
+    events.flags.resize(rows);
+    // Nobody else works on this chunk now, and its tables stay where they are.
+    const auto [to_events, to_details] = ChunkOf<Table>(kind, order, source_table);
+    if (to_events->begin.empty()) {
+      ReserveRows(*to_events, most_rows);
+      ReserveRows(*to_details, most_rows);
+    }
+    AppendRows(*to_events, events);
+    AppendRows(*to_details, details);
+  }
+
   // [threads] Adds what a reader has to say about its rows. Call it in a fixed order, or give each
   // reader different tables: the first sample of an issue stays.
   void AddLog(const ImportLog& log);
@@ -93,6 +113,26 @@ class TraceBuilder {
   template <class... Tables>
   static std::tuple<std::vector<Chunk<Tables>>...> ChunksOf(std::tuple<Tables...>*);
   using Chunks = decltype(ChunksOf(static_cast<DetailTables*>(nullptr)));
+
+  // The chunk of this kind and table, made if need be.
+  template <class Table>
+  std::pair<Events*, Table*> ChunkOf(EventKind kind, std::uint64_t order,
+                                     std::string_view source_table) {
+    std::lock_guard lock(mutex_);
+    auto& chunks = std::get<std::vector<Chunk<Table>>>(chunks_);
+    for (const auto& chunk : chunks) {
+      if (chunk.kind == kind && chunk.source_table == source_table) {
+        return {chunk.events.get(), chunk.details.get()};
+      }
+    }
+    Chunk<Table>& chunk = chunks.emplace_back();
+    chunk.kind = kind;
+    chunk.order = order;
+    chunk.source_table = source_table;
+    chunk.events = std::make_unique<Events>();
+    chunk.details = std::make_unique<Table>();
+    return {chunk.events.get(), chunk.details.get()};
+  }
 
   void MergeAndLink();
   void ResolveRanges();
