@@ -7,7 +7,7 @@ TaskGraph Bake(TaskGraph graph, const Overlay& overlay) {
   if (!overlay.gap.empty()) graph.gap = overlay.gap;
   if (!overlay.wait.empty()) graph.wait = overlay.wait;
   for (std::size_t i = 0; i < overlay.interval.size(); ++i) {
-    graph.batches[i].interval = overlay.interval[i];
+    graph.batches[i].SetInterval(overlay.interval[i]);
   }
   graph.ignored_rules |= overlay.ignored_rules;
   return graph;

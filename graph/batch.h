@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -29,6 +30,16 @@ struct GraphBatch {
   DurationNs interval = 0;
   DurationNs alone = 0;   // How long it waits where that load is not part of the graph.
   bool is_bound = false;  // Only where producers are as slow as they can be (Overlay).
+
+  // The same where a batch takes its producer another time: it is there so much sooner, or later.
+  DurationNs AloneAt(DurationNs other_interval) const {
+    const bool waits = back > 0 && !is_bound;
+    return waits ? std::max<DurationNs>(0, alone + other_interval - interval) : 0;
+  }
+  void SetInterval(DurationNs ns) {
+    alone = AloneAt(ns);
+    interval = ns;
+  }
 };
 
 }  // namespace xsp

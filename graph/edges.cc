@@ -45,6 +45,9 @@ class Lister {
       edges_.push_back({question.rule, awaited, to, true, true, graph_.lag(question) + work,
                         Least(question.latency)});
     }
+    if (const DurationNs alone = WaitAlone(graph_, answers_, task); alone > 0) {
+      edges_.push_back({question.rule, task, to, false, true, graph_.own[task] + alone, 0});
+    }
     if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
       edges_.push_back({Rule::kLaunchQueue, blocker, to, true, true,
                         graph_.lag(graph_.queue_latency), Least(graph_.queue_latency)});
@@ -112,6 +115,12 @@ class Lister {
 };
 
 }  // namespace
+
+DurationNs WaitAlone(const TaskGraph& graph, const Answers& answers, TaskId task) {
+  const GraphBatch* batch = graph.BatchOf(task);
+  const bool is_alone = batch != nullptr && !answers.awaited[task].valid();
+  return is_alone && !graph.Ignores(Rule::kLoader) ? batch->alone : 0;
+}
 
 Rule RuleBetweenStreams(const TaskGraph& graph, TaskId op, TaskId source) {
   const GraphStream& stream = graph.streams[graph.lane[op]];

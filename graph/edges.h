@@ -28,6 +28,9 @@ void ForEachEdge(const TaskGraph& graph, const Answers& answers,
 // All of them, in that order.
 std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers);
 
+// How long a load waits for a batch that nothing in the graph leads to; 0 for all others.
+DurationNs WaitAlone(const TaskGraph& graph, const Answers& answers, TaskId task);
+
 // The rule behind Answers::other, and its latency.
 Rule RuleBetweenStreams(const TaskGraph& graph, TaskId op, TaskId source);
 ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule);

@@ -69,6 +69,11 @@ class Explainer {
     Add(true, Rule::kOwnTime, task_, schedule_.begin[task], graph_.own[task],
         "Its own cost, apart from waiting; measured in all: " +
             Microseconds(graph_.measured(task)) + ".");
+    if (const DurationNs alone = WaitAlone(graph_, answers_, task); alone > 0) {
+      edges_.back().lag += alone;
+      edges_.back().until = edges_.back().until + alone;
+      edges_.back().why += " It waits " + Microseconds(alone) + " for its data, as measured.";
+    }
     if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
       const DurationNs work = question.before_work ? graph_.own[task] : 0;
       Add(true, question.rule, awaited, Finish(awaited), graph_.lag(question) + work,

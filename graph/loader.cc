@@ -176,11 +176,20 @@ class Pacing {
     graph_.question[loads_[i].task] = {Ask::kBatch, Rule::kLoader, false, 0, row};
   }
 
+  void TakeWaitOff(const Load& load) {
+    if (!WaitsMostly(load)) return;
+    graph_.own[load.task] -= load.wait;
+    graph_.flags[load.task] |= kWaited;
+  }
+
   void Pace() {
-    Ask(0, {});
+    // What the first one waits for began before the recording; it takes as long as it did.
+    GraphBatch first;
+    if (WaitsMostly(loads_[0])) first = {0, 1, graph_.producers.back().interval, loads_[0].wait};
+    Ask(0, first);
+    TakeWaitOff(loads_[0]);
     std::size_t before = 0;  // Since when the producer has been busy.
     for (std::size_t i = 1; i < loads_.size(); ++i) {
-      const auto [task, wait] = loads_[i];
       if (!WaitsMostly(loads_[i])) {
         Ask(i, {});
         continue;
@@ -188,10 +197,9 @@ class Pacing {
       GraphBatch batch;
       batch.back = static_cast<std::uint32_t>(i - before);
       batch.interval = End(i) - End(before);
-      batch.alone = wait;
+      batch.alone = loads_[i].wait;
       Ask(i, batch);
-      graph_.own[task] -= wait;
-      graph_.flags[task] |= kWaited;
+      TakeWaitOff(loads_[i]);
       before = i;
     }
   }

@@ -277,7 +277,7 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
     // late costs only itself. Adding the two up would count the wait on top of the host's time.
     const TaskId latest = Latest(thread.awaited);
     if (!latest.valid() && question.ask == Ask::kBatch) {
-      finish = finish + graph_.batches[question.target].alone;
+      finish = finish + graph_.batches[question.target].AloneAt(LagOf(question));
     }
     if (latest.valid()) {
       if (answers_ != nullptr) answers_->awaited[call] = latest;

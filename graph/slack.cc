@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/critical_path.h"
+#include "graph/edges.h"
 
 namespace xsp {
 namespace {
@@ -78,8 +79,10 @@ class SlackPass {
     slack[source] = std::min(slack[source], target_slack + std::max<DurationNs>(0, idle));
   }
 
+  // What passes in a task besides its own work, whatever others do.
   DurationNs WaitOf(TaskId task) const {
-    return graph_.wait.empty() || !graph_.IsHost(task) ? 0 : graph_.wait[task];
+    return WaitAlone(graph_, answers_, task) +
+           (graph_.wait.empty() || !graph_.IsHost(task) ? 0 : graph_.wait[task]);
   }
 
   void FromFinish(TaskId task) {

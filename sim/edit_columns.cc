@@ -97,7 +97,7 @@ LabelId EditBuild::Label(const std::string& text) {
 
 void EditBuild::Costs() {
   for (std::size_t i = 0; i < edit_.overlay_.interval.size(); ++i) {
-    graph_.batches[i].interval = edit_.overlay_.interval[i];
+    graph_.batches[i].SetInterval(edit_.overlay_.interval[i]);
   }
   if (edit_.overlay_.own.empty()) return;
   for (TaskId task : source_.rows()) {

@@ -11,6 +11,8 @@ import statistics
 import subprocess
 import sys
 
+import rule_effects
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "replay.md"
 TRACES = ROOT.parent / "shared" / "traces" / "nsys"
@@ -38,12 +40,6 @@ def percent(part, whole, digits=1):
     return f"{100 * part / whole:.{digits}f}" if whole else "–"
 
 
-def name_of(file):
-    """Owner and name; a part of the path where that says more."""
-    parts = file.stem.split("__")
-    return " ".join([parts[0]] + parts[2:])
-
-
 def real_row(xsp, file):
     """The number of operations, the replay error and the cells; None without device work."""
     counts = json.loads(run(xsp, "info", file, "--format", "json", "--quiet"))["counts"]
@@ -57,7 +53,7 @@ def real_row(xsp, file):
     errors = [abs(step["error"]) for step in steps["list"] if not step["cold"]]
     if errors:
         of_steps = f"{100 * statistics.median(errors):.2f} / {100 * max(errors):.2f}"
-    cells = [name_of(file), str(operations), f'{100 * replay["error"]:+.2f}',
+    cells = [rule_effects.name_of(file), str(operations), f'{100 * replay["error"]:+.2f}',
              of_steps, percent(halved["gpu_span_share"], 1)]
     cells += [percent(halved["frozen"][rule], 1) for rule in FREEZABLE]
     calls = graph["long_calls"]
@@ -102,6 +98,7 @@ def main():
         tables[name] = run(proof, name).strip()
     if TRACES.is_dir():
         tables |= real_tables(programs / "xsp")
+        tables["rules"] = rule_effects.of_rules(programs / "xsp")
         tables["pair"] = run(proof, "pair", TRACES / PAIR.format(4), TRACES / PAIR.format(5)).strip()
     else:
         print(f"no {TRACES}: tables over real traces stay as they are", file=sys.stderr)

@@ -155,7 +155,7 @@ TEST_CASE("without the rule neither the wait nor its reason is left") {
   Overlay overlay;
   overlay.ignored_rules = 1u << IndexOf(Rule::kLoader);
   const Schedule replay = Simulate(g.graph(), overlay);
-  CHECK(replay.begin[g.Task("op 10")].ns == 5'006'000 - 4 * 670'000);
+  CHECK(replay.begin[g.Task("op 10")].ns == 5'006'000 - 5 * 670'000);
 }
 
 }  // namespace
