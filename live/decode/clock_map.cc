@@ -10,11 +10,21 @@ namespace {
 // Readings that agree to within this, beyond their own uncertainty, show one and the same distance.
 constexpr std::int64_t kNoise = 5'000;
 
+// No clock shows a later time (the year is 2043): of what is not beyond, all sums fit.
+constexpr std::uint64_t kLatest = std::uint64_t{1} << 61;
+
+// A spool may hold anything.
+bool IsReading(const ClockReading& reading) {
+  return reading.before <= reading.after && reading.after <= kLatest && reading.cupti <= kLatest &&
+         reading.realtime <= kLatest;
+}
+
 }  // namespace
 
 ClockMap::ClockMap(const std::vector<ClockReading>& readings) {
   std::vector<Point> points;
   for (const ClockReading& reading : readings) {
+    if (!IsReading(reading)) continue;
     // Without a reading of CUPTI's own, its usual clock stands in for it.
     const bool has_cupti = reading.cupti != 0;
     const auto cupti = static_cast<std::int64_t>(has_cupti ? reading.cupti : reading.realtime);
@@ -37,7 +47,7 @@ ClockMap::ClockMap(const std::vector<ClockReading>& readings) {
 }
 
 TimeNs ClockMap::ToHost(std::uint64_t cupti) const {
-  const auto time = static_cast<std::int64_t>(cupti);
+  const auto time = static_cast<std::int64_t>(std::min(cupti, kLatest));
   if (points_.empty()) return time + distance_;
   auto after = std::upper_bound(points_.begin(), points_.end(), time,
                                 [](std::int64_t t, const Point& point) { return t < point.cupti; });

@@ -71,6 +71,14 @@ TEST_CASE("a clock that was set is followed and told") {
   CHECK(map.ToHost(3'000'009'000) == 2'000'000'000);
 }
 
+TEST_CASE("readings that no clock shows are left out") {
+  constexpr std::uint64_t kOdd = 0x8fff'ffff'ffff'ffff;
+  const ClockMap map({{kOdd, 1'000, 0, kOdd + 2}, {9'000, 1'000, 0, 2'000}, {100, kOdd, 0, 200}});
+  CHECK(map.ToHost(5'000) == 5'000);
+  CHECK(map.shift() == 0);
+  CHECK(ClockMap({{4'000, 1'000, 0, 4'000}}).ToHost(~std::uint64_t{0}) > 0);
+}
+
 TEST_CASE("without a reading of CUPTI's clock the wall clock stands in for it") {
   const ClockMap map({{5'000, 0, 1'700'000'005'000, 5'000}});
   CHECK(map.ToHost(1'700'000'006'000) == 6'000);
