@@ -321,7 +321,7 @@ std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(std::string_view text, std::str
   Json root;
   try {
     root = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {  // Also a number that no type holds.
     throw Error(std::string(source) + ": not JSON: " + error.what(),
                 "docs/whatif.md shows what it holds");
   }

@@ -187,6 +187,7 @@ TEST_CASE("an own what-if that cannot be read names the field") {
                     Catch::Contains("changes[0].schedule.channel"));
   CHECK_THROWS_WITH(read(R"({"changes": [{"scale": 2}]})"), Catch::Contains("changes[0].select"));
   CHECK_THROWS_AS(read("{"), Error);
+  CHECK_THROWS_AS(read(R"({"changes": 1e999})"), Error);
 }
 
 }  // namespace
