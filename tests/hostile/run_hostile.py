@@ -3,7 +3,7 @@
 usage: run_hostile.py XSP NAME
 
 Whatever the file, each command ends with 0, or with 2 and one line that names the file, takes no
-more than 40 s of CPU time and 1.5 GB, and prints names as text in every format.
+more than 15 s of CPU time and 1.5 GB, and prints names as text in every format.
 """
 
 import gzip
@@ -17,7 +17,7 @@ import tarfile
 import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "shared/traces/hostile"
-MOST_SECONDS = 40
+MOST_SECONDS = 15  # Of CPU time: how busy the machine is does not matter.
 MOST_KB = 1_500_000
 SKIPPED = 77
 
@@ -101,4 +101,5 @@ def main():
     return bool(wrong)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

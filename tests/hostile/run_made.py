@@ -1,0 +1,82 @@
+"""Runs xsp on a Kineto trace made to hurt: run_made.py XSP CASE
+
+The cases are programs that no profiler has seen, ten thousands of something that there are few of: each is one
+function below. Whatever the file, each command ends in bounded time and memory, as in run_hostile.py.
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+from run_hostile import run
+
+COUNT = 60_000
+COMMANDS = [[], ["tree"], ["graph"], ["idle"], ["critical-path"], ["leverage"], ["stats"], ["analyze"], ["level"], ["whatif", "--amp"]]
+
+
+def launch(number, begin, thread=1, process=1, length=2):
+    return {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": process, "tid": thread, "ts": begin, "dur": length,
+            "args": {"correlation": number}}
+
+
+def kernel(number, begin, stream=7, device=0, length=3):
+    return {"ph": "X", "cat": "kernel", "name": "k", "pid": device, "tid": stream, "ts": begin, "dur": length,
+            "args": {"correlation": number, "stream": stream, "device": device, "context": 1, "grid": [1, 1, 1], "block": [1, 1, 1]}}
+
+
+def pairs(of_number):
+    return [event for number in range(COUNT) for event in of_number(number)]
+
+
+def streams():
+    return pairs(lambda i: (launch(i, 5 * i), kernel(i, 5 * i + 3, stream=i)))
+
+
+def threads():
+    return pairs(lambda i: (launch(i, 5 * i, thread=i), kernel(i, 5 * i + 3)))
+
+
+def devices():
+    return pairs(lambda i: (launch(i, 5 * i), kernel(i, 5 * i + 3, device=i)))
+
+
+def one_correlation():
+    return pairs(lambda i: (launch(7, 5 * i), kernel(7, 5 * i + 3)))
+
+
+def reversed_calls():
+    """The last call launched the first kernel: most kernels begin before their calls."""
+    return pairs(lambda i: (launch(i, 5 * (COUNT - i)), kernel(i, 5 * i + 3)))
+
+
+def no_time():
+    return pairs(lambda i: (launch(i, 5, length=0), kernel(i, 5, length=0)))
+
+
+def nested(category, name, more):
+    ranges = [{"ph": "X", "cat": category, "name": f"{name}{i}", "pid": 1, "tid": 1, "ts": i, "dur": 4 * COUNT - 2 * i, "args": more(i)}
+              for i in range(COUNT)]
+    return [*ranges, launch(1, 2 * COUNT), kernel(1, 2 * COUNT + 3)]
+
+
+def nested_operations():
+    return nested("cpu_op", "op", lambda i: {"External id": i})
+
+
+def nested_modules():
+    return nested("python_function", "nn.Module: L_", lambda i: {"Python id": i, "Python parent id": i - 1 or None, "Python module id": i})
+
+
+def main():
+    xsp, case = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        (folder / "made.json").write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": globals()[case]()}))
+        problems = [(command, run(xsp, [*command[:1], "made.json", *command[1:]], folder)[0]) for command in COMMANDS]
+    wrong = [f"{' '.join(command) or 'first screen'}: {problem}" for command, problem in problems if problem]
+    print("\n".join(wrong) or "fine")
+    return bool(wrong)
+
+
+sys.exit(main())
