@@ -172,7 +172,7 @@ Trace Import(const SqliteAccess& access, const std::string& note, const ImportOp
   }
   builder.info().partial = !builder.info().partial_reason.empty();
   try {
-    return DecodeOperators(std::move(builder).Build());
+    return DecodeOperators(std::move(builder).BuildTables());
   } catch (const Error& error) {
     throw Error(access.file.string() + ": " + error.what(), "export the report again");
   }

@@ -1,5 +1,6 @@
 #include "importers/nvtx_operators.h"
 
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,7 +16,10 @@ enum class Writer : std::uint8_t { kAny, kTensorRt, kTsl };
 
 class Decoder {
  public:
-  explicit Decoder(TraceTables& tables) : t_(tables), row_of_text_(tables.strings.size() * 2) {
+  // `ranges`: how many there are to look at.
+  Decoder(TraceTables& tables, std::size_t ranges)
+      : t_(tables), row_of_text_(tables.strings.size() * 2) {
+    ReserveRows(rows_, ranges);
     for (const NvtxDomain& domain : t_.domains) {
       const std::string_view name = t_.strings.Get(domain.name);
       writers_.push_back(name == "TensorRT" ? Writer::kTensorRt
@@ -94,17 +98,19 @@ class Decoder {
 
 }  // namespace
 
-Trace DecodeOperators(Trace trace) {
-  const EventSpan push_pop = trace.OfKind(EventKind::kNvtxPushPop);
-  const EventSpan start_end = trace.OfKind(EventKind::kNvtxStartEnd);
-  TraceTables tables = std::move(trace).Release();
-  Decoder decoder(tables);
+Trace DecodeOperators(Trace trace) { return DecodeOperators(std::move(trace).Release()); }
+
+Trace DecodeOperators(TraceTables tables) {
+  static_assert(IndexOf(EventKind::kNvtxStartEnd) == IndexOf(EventKind::kNvtxPushPop) + 1);
+  const std::uint32_t* all = tables.kind_counts.data();
+  const std::uint32_t* counts = all + IndexOf(EventKind::kNvtxPushPop);
+  const std::uint32_t first = std::accumulate(all, counts, 0u);
+  const std::uint32_t ranges = counts[0] + counts[1];
+  Decoder decoder(tables, ranges);
   InterruptPoll poll;
-  for (const EventSpan span : {push_pop, start_end}) {
-    for (EventId e : span) {
-      poll();
-      decoder.Look(e, e.value - push_pop.first);
-    }
+  for (std::uint32_t row = 0; row < ranges; ++row) {
+    poll();
+    decoder.Look(EventId(first + row), row);
   }
   decoder.Finish();
   return Trace(std::move(tables));

@@ -316,7 +316,9 @@ void TraceBuilder::ResolveRanges() {
   ResolveEvents(t_.operators, ranges);
 }
 
-Trace TraceBuilder::Build() && {
+Trace TraceBuilder::Build() && { return Trace(std::move(*this).BuildTables()); }
+
+TraceTables TraceBuilder::BuildTables() && {
   SetAsideFarRows(chunks_, t_.log);
   CheckInterrupt();
   MergeAndLink();
@@ -325,7 +327,7 @@ Trace TraceBuilder::Build() && {
   CheckInterrupt();
   Renumber(t_);
   CheckInterrupt();
-  return Trace(std::move(t_));
+  return std::move(t_);
 }
 
 }  // namespace xsp

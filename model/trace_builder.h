@@ -108,6 +108,8 @@ class TraceBuilder {
 
   // Merges, sorts, links work with calls, renumbers, checks. The builder is spent afterwards.
   Trace Build() &&;
+  // The same, for whoever adds to the tables before they become a Trace, which checks them.
+  TraceTables BuildTables() &&;
 
  private:
   template <class... Tables>

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace xsp {
 namespace {
@@ -31,10 +32,24 @@ std::size_t SequenceLength(std::string_view bytes) {
   return length;
 }
 
+// How many bytes at the start are plain ASCII, counted eight at a time: most text is.
+std::size_t AsciiWords(std::string_view bytes) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080u;
+  std::size_t done = 0;
+  for (; done + 8 <= bytes.size(); done += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + done, 8);
+    if ((word & kHighBits) != 0) break;
+  }
+  return done;
+}
+
 }  // namespace
 
 bool IsUtf8(std::string_view bytes) {
   while (!bytes.empty()) {
+    bytes.remove_prefix(AsciiWords(bytes));
+    if (bytes.empty()) break;
     const std::size_t length = SequenceLength(bytes);
     if (length == 0) return false;
     bytes.remove_prefix(length);

@@ -15,7 +15,8 @@
 namespace xsp {
 namespace {
 
-constexpr std::size_t kReadBytes = 1 << 20;
+// What is read stays in the cache until it is hashed.
+constexpr std::size_t kReadBytes = 1 << 17;
 
 void Check(int ok) {
   if (ok != 1) throw std::runtime_error("OpenSSL cannot compute SHA-256");
