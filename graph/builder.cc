@@ -25,6 +25,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   CheckInterrupt();
   AskForEvents(draft);
   AskForUnrecordedSyncs(draft);
+  AskForUnrecordedWaits(draft);
   CheckInterrupt();
   AskForBatches(draft);
   AddHandoffs(draft);

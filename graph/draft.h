@@ -72,6 +72,7 @@ void AddNodeOrders(Draft& draft);          // stream_order.cc
 void AskForSyncs(Draft& draft);            // host_sync.cc
 void AskForEvents(Draft& draft);           // event_wait.cc
 void AskForUnrecordedSyncs(Draft& draft);  // host_sync.cc
+void AskForUnrecordedWaits(Draft& draft);  // unrecorded_waits.cc
 void AskForBlockingCopies(Draft& draft);   // blocking_copy.cc
 void AskForAllocations(Draft& draft);      // allocation.cc
 void AskForStalls(Draft& draft);           // device_stall.cc

@@ -118,8 +118,14 @@ class GapWalk {
     const DurationNs error = std::abs(guided_.begin[gap_->next].ns - cursor_);
     if (error <= std::max(kClose, (cursor_ - time_.begin) / 10)) return;
     const bool is_late = guided_.begin[gap_->next].ns < cursor_;
-    const bool is_held_up = is_late && IsBehindMapping(gap_->next);
-    Take(cursor_ - error, is_held_up ? IdleCause::kDeviceStall : IdleCause::kUnexplained);
+    Take(cursor_ - error, is_late ? CauseOfLateness(gap_->next) : IdleCause::kUnexplained);
+  }
+
+  IdleCause CauseOfLateness(TaskId op) const {
+    if (IsBehindMapping(op)) return IdleCause::kDeviceStall;
+    // It was issued before the recording began, and what it waited for was, too.
+    const bool has_call = graph_.submit[graph_.RowOf(op)] == Submit::kAfterOwnCost;
+    return has_call ? IdleCause::kUnexplained : IdleCause::kBeforeRecording;
   }
 
   // Whether an operation is the first of its thread behind a call that holds up the device. By how

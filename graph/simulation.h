@@ -112,6 +112,7 @@ class Simulation {
   bool WaitFirst(std::uint32_t thread);
   bool Queue(std::uint32_t thread);
   void Issue(std::uint32_t thread);
+  void MakeRecord(std::uint32_t record);
   void IssueOps(std::uint32_t thread);
   bool WaitLast(std::uint32_t thread);
   void End(std::uint32_t thread, SimTime finish, Binding by);

@@ -203,19 +203,25 @@ template <bool kGuided>
 void Simulation<kGuided>::Issue(std::uint32_t index) {
   const Question question = QuestionOf(threads_[index].current);
   if (question.ask == Ask::kMakeRecord) {
-    const std::uint32_t first = static_cast<std::uint32_t>(record_pool_.size());
-    // A record remembers what stands before it now. Recorded again, the event stands for the later
-    // work; who waited for the earlier record still waits for the earlier work.
-    LastOfStream(graph_.record_stream[question.target], record_pool_);
-    records_[question.target] = {first, static_cast<std::uint32_t>(record_pool_.size()) - first};
+    MakeRecord(question.target);
   } else if (question.ask == Ask::kStreamWait) {
     // Not the host waits here, but whatever is issued on the stream next.
     const StreamWait& wait = graph_.stream_waits[question.target];
+    if (wait.makes_record) MakeRecord(wait.record);
     const auto [first, count] = records_[wait.record];
     auto& waits = streams_[wait.stream].waits;
     waits.insert(waits.end(), record_pool_.begin() + first, record_pool_.begin() + first + count);
   }
   IssueOps(index);
+}
+
+// A record remembers what stands before it now. Recorded again, the event stands for the later
+// work; who waited for the earlier record still waits for the earlier work.
+template <bool kGuided>
+void Simulation<kGuided>::MakeRecord(std::uint32_t record) {
+  const std::uint32_t first = static_cast<std::uint32_t>(record_pool_.size());
+  LastOfStream(graph_.record_stream[record], record_pool_);
+  records_[record] = {first, static_cast<std::uint32_t>(record_pool_.size()) - first};
 }
 
 template <bool kGuided>

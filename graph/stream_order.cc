@@ -81,7 +81,12 @@ void AddNodeOrders(Draft& draft) {
 
 void LearnStreamOrder(Draft& draft, const Answers& answers) {
   TaskGraph& graph = draft.graph;
-  std::array<std::array<Latencies, kOpClassCount>, kOpClassCount> samples;
+  using Samples = std::array<std::array<Latencies, kOpClassCount>, kOpClassCount>;
+  Samples samples;
+  // Of operations whose calls were not recorded. What else these wait for was not recorded, either:
+  // they count only where there are no others.
+  Samples without_call;
+  std::size_t with_call = 0;
   Latencies overlaps;
   Latencies events;
   Latencies defaults;
@@ -108,7 +113,9 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
           graph.flags[op] |= kOverlaps;
           overlaps.push_back(since(before));
         } else {
-          samples[from][to].push_back(since(before));
+          const bool has_call = graph.submit[row] == Submit::kAfterOwnCost;
+          (has_call ? samples : without_call)[from][to].push_back(since(before));
+          with_call += has_call;
         }
         break;
       }
@@ -123,6 +130,7 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
         break;
     }
   }
+  if (with_call < kMinSamples) samples = std::move(without_call);
   // Each pair of classes for itself, or else what lies between kernels; never all pairs pooled. A
   // copy from pageable memory is staged by the host, which looks like a gap of 50 µs before it:
   // pooled with the others, that made a real trace 14 % too long.

@@ -130,6 +130,8 @@ struct GraphDevice {
 struct StreamWait {
   std::uint32_t stream = 0;
   std::uint32_t record = 0;
+  // The call that made the record is not in the trace: it stood right before the wait.
+  bool makes_record = false;
 };
 
 // A thread that waits for another one: `task` begins when `from` has finished, plus a lag.

@@ -160,7 +160,7 @@ class RankBuild {
     for (std::uint32_t row : waits_.rows()) {
       const StreamWait& wait = old_.stream_waits[row];
       graph_.stream_waits.push_back(
-          {streams_.Of(wait.stream, rank), records_.Of(wait.record, rank)});
+          {streams_.Of(wait.stream, rank), records_.Of(wait.record, rank), wait.makes_record});
     }
     for (std::uint32_t row : producers_.rows()) graph_.producers.push_back(old_.producers[row]);
     for (std::uint32_t row : batches_.rows()) {
