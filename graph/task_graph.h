@@ -241,6 +241,7 @@ struct TaskGraph : GraphFrame {
   std::uint32_t polling_calls = 0;  // Calls of threads that only poll.
   std::uint32_t nested_calls = 0;   // Calls inside other calls: part of the outer one.
   std::uint32_t unlinked_ops = 0;   // Operations without a recorded call.
+  std::uint32_t told_waits = 0;     // Stream waits whose events only the times tell.
   std::uint32_t dropped_waits = 0;  // Calls that returned long before what they seemed to wait for.
 
   // Whether the times called measured are, or were put there by Retime (bake.h).

@@ -160,6 +160,7 @@ class Inference {
     const auto number = static_cast<std::uint32_t>(graph_.stream_waits.size());
     graph_.question[wait] = {Ask::kStreamWait, Rule::kEventWait, false, 0, number};
     graph_.stream_waits.push_back(stream_wait);
+    ++graph_.told_waits;
   }
 
   std::uint32_t NewRecord(std::uint32_t stream) {

@@ -74,6 +74,7 @@ Json GraphJson(const TaskGraph& graph, const GraphAssessment& a) {
   fields["violated_edges"] = RowsOf("violated_edges");
   fields["unexplained"] = RowsOf("unexplained");
   fields["faults"] = a.verification.faults;
+  fields["waits_told_by_times"] = graph.told_waits;
   fields["left_out"] = {{"polling_calls", graph.polling_calls},
                         {"nested_calls", graph.nested_calls},
                         {"unlinked_operations", graph.unlinked_ops},

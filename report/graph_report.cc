@@ -89,6 +89,10 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   if (graph.unlinked_ops > 0) {
     table.AddRow({"without a call", FormatCount(graph.unlinked_ops) + " operations"});
   }
+  if (graph.told_waits > 0) {
+    table.AddRow({"unrecorded events", FormatCount(graph.told_waits) +
+                                           " waits of streams, told by the times of operations"});
+  }
   for (const std::string& fault : a.verification.faults) table.AddRow({"FAULT", fault});
   return table;
 }

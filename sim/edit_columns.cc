@@ -32,6 +32,7 @@ void EditBuild::Columns() {
   graph_.polling_calls = old_.polling_calls;
   graph_.nested_calls = old_.nested_calls;
   graph_.unlinked_ops = old_.unlinked_ops;
+  graph_.told_waits = old_.told_waits;
   graph_.dropped_waits = old_.dropped_waits;
   Frame();
   Costs();
