@@ -77,7 +77,8 @@ std::string FaultsOf(const EditedGraph& edited) {
   Answers answers;
   const Schedule replay = edited.Simulate(&answers);
   std::string text;
-  for (const std::string& fault : Verify(edited.graph(), replay, answers).faults) text += fault + "\n";
+  for (const std::string& fault : Verify(edited.graph(), replay, answers).faults)
+    text += fault + "\n";
   return text;
 }
 

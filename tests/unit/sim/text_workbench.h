@@ -18,7 +18,7 @@ namespace xsp::test {
 class TextWorkbench {
  public:
   explicit TextWorkbench(std::string_view timeline, WorkbenchOptions options = {})
-      : TextWorkbench(MakeTrace(timeline), std::move(options)) {}
+      : TextWorkbench(MakeTrace(timeline), options) {}
   explicit TextWorkbench(Trace trace, WorkbenchOptions options = {})
       : trace_(std::move(trace)),
         hierarchy_(trace_),
