@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ class Inference {
       : draft_(draft),
         graph_(draft.graph),
         ops_(graph_.streams.size()),
-        streams_of_(graph_.devices.size()) {}
+        streams_of_(graph_.contexts.size()) {}
 
   void Run() {
     std::vector<TaskId> waits;
@@ -50,7 +51,7 @@ class Inference {
     FindOps();
     for (TaskId wait : waits) {
       for (const Candidate& candidate : CandidatesOf(wait)) {
-        if (IsHeldUp(wait, candidate)) ++held_up_[PairOf(candidate)];
+        if (WasHeldUp(wait, candidate)) held_up_[PairOf(candidate)].insert(candidate.op);
       }
     }
     for (TaskId wait : waits) Resolve(wait);
@@ -67,7 +68,12 @@ class Inference {
       if (ops_[stream].empty()) continue;
       std::stable_sort(ops_[stream].begin(), ops_[stream].end(),
                        [&](TaskId a, TaskId b) { return IssuedAt(a) < IssuedAt(b); });
-      streams_of_[graph_.streams[stream].device].push_back(stream);
+      streams_of_[graph_.streams[stream].context].push_back(stream);
+    }
+    for (std::uint32_t context = 0; context < streams_of_.size(); ++context) {
+      const std::size_t streams = streams_of_[context].size();
+      if (streams < 2 || streams > kMostStreams) continue;
+      contexts_of_[graph_.contexts[context].process].push_back(context);
     }
   }
 
@@ -80,14 +86,10 @@ class Inference {
   // be issued comes first.
   std::vector<Candidate> CandidatesOf(TaskId wait) const {
     std::vector<Candidate> candidates;
-    const std::uint32_t context = draft_.context_of_task[wait];
-    for (const std::vector<std::uint32_t>& streams : streams_of_) {
-      if (streams.size() < 2 || streams.size() > kMostStreams) continue;
-      for (std::uint32_t stream : streams) {
-        const GraphStream& lane = graph_.streams[stream];
-        if (context != Draft::kNone ? lane.context != context : !IsOfProcess(lane, wait)) continue;
+    for (std::uint32_t context : ContextsOf(wait)) {
+      for (std::uint32_t stream : streams_of_[context]) {
         const TaskId op = NextOn(stream, graph_.measured_begin[wait]);
-        for (std::uint32_t from : streams) {
+        for (std::uint32_t from : streams_of_[context]) {
           if (op.valid() && from != stream) candidates.push_back({op, from});
         }
       }
@@ -98,8 +100,16 @@ class Inference {
     return candidates;
   }
 
-  bool IsOfProcess(const GraphStream& lane, TaskId task) const {
-    return graph_.contexts[lane.context].process == graph_.threads[graph_.lane[task]].process;
+  // Where the wait may have been: in the context of its thread, if that is known.
+  std::vector<std::uint32_t> ContextsOf(TaskId wait) const {
+    const auto found = contexts_of_.find(graph_.threads[graph_.lane[wait]].process);
+    if (found == contexts_of_.end()) return {};
+    const std::vector<std::uint32_t>& all = found->second;
+    const std::uint32_t known = draft_.context_of_task[wait];
+    if (known == Draft::kNone)
+      return all.size() > kMostStreams ? std::vector<std::uint32_t>() : all;
+    if (!std::binary_search(all.begin(), all.end(), known)) return {};
+    return {known};
   }
 
   TaskId NextOn(std::uint32_t stream, TimeNs time) const {
@@ -123,7 +133,7 @@ class Inference {
 
   // Whether the operation, though queued on a free stream, began when one of the other stream
   // ended.
-  bool IsHeldUp(TaskId wait, const Candidate& candidate) const {
+  bool WasHeldUp(TaskId wait, const Candidate& candidate) const {
     const TaskId awaited = AwaitedBy(wait, candidate);
     if (!awaited.valid()) return false;
     const TimeNs begin = graph_.measured_begin[candidate.op];
@@ -140,10 +150,10 @@ class Inference {
     std::optional<Candidate> found;
     for (const Candidate& candidate : CandidatesOf(wait)) {
       const auto times = held_up_.find(PairOf(candidate));
-      if (times == held_up_.end() || times->second < kMinSamples) continue;
-      const bool is_held_up = IsHeldUp(wait, candidate);
-      if (is_held_up || !found) found = candidate;
-      if (is_held_up) break;
+      if (times == held_up_.end() || times->second.size() < kMinSamples) continue;
+      const bool was_held_up = WasHeldUp(wait, candidate);
+      if (was_held_up || !found) found = candidate;
+      if (was_held_up) break;
     }
     const TaskId awaited = found ? AwaitedBy(wait, *found) : TaskId();
     if (!awaited.valid()) return;
@@ -171,8 +181,12 @@ class Inference {
   // A record of the stream as it was behind this operation, made by the next call that has nothing
   // else to do. Nothing where the stream goes on before there is one.
   std::optional<std::uint32_t> RecordBehind(TaskId op) {
-    const auto known = record_behind_.find(op);
-    if (known != record_behind_.end()) return known->second;
+    const auto [known, is_new] = record_behind_.try_emplace(op);
+    if (is_new) known->second = MakeRecordBehind(op);
+    return known->second;
+  }
+
+  std::optional<std::uint32_t> MakeRecordBehind(TaskId op) {
     const TaskId call = graph_.CallOf(op);
     const TaskId end = graph_.threads[graph_.lane[call]].last;
     for (TaskId task(call.value + 1); task < end; ++task.value) {
@@ -181,7 +195,6 @@ class Inference {
           draft_.ClassOf(task) != CallClass::kStreamWait) {
         const std::uint32_t number = NewRecord(graph_.lane[op]);
         question = {Ask::kMakeRecord, Rule::kNone, false, 0, number};
-        record_behind_.emplace(op, number);
         return number;
       }
       for (TaskId issued : graph_.OpsOf(task)) {
@@ -194,9 +207,10 @@ class Inference {
   Draft& draft_;
   TaskGraph& graph_;
   std::vector<std::vector<TaskId>> ops_;                // By stream, as they were issued.
-  std::vector<std::vector<std::uint32_t>> streams_of_;  // By device, those with operations.
-  std::map<Pair, std::uint32_t> held_up_;               // How many operations were.
-  std::map<TaskId, std::uint32_t> record_behind_;       // By operation.
+  std::vector<std::vector<std::uint32_t>> streams_of_;  // By context, those with operations.
+  std::map<ProcessId, std::vector<std::uint32_t>> contexts_of_;   // With streams to tell apart.
+  std::map<Pair, std::set<TaskId>> held_up_;                      // Operations that were.
+  std::map<TaskId, std::optional<std::uint32_t>> record_behind_;  // By operation.
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "report/forecast_parts.h"
 #include "report/replay_words.h"
 #include "report/units.h"
@@ -42,6 +44,15 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
     table.AddNote(
         "Ranked by gain and how sure it is. What is covered by "
         "another fixes the same time.");
+  }
+  const bool needs_loader = std::any_of(
+      advice.items.begin(), advice.items.end(), [](const Advice& item) {
+        return item.forecast.slow != item.forecast.slow_if_loader_keeps_up;
+      });
+  if (needs_loader) {
+    table.AddNote(
+        "How sure it is holds if the data loader keeps up. It was hardly ever waited for: low ends "
+        "are for one that is no faster than the steps were.");
   }
   return table;
 }

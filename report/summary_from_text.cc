@@ -38,7 +38,7 @@ class SummaryReader {
     ReadWindow(json.at("window"), summary.window);
     ReadUnit(json.at("unit"), summary.unit);
     ReadSteps(json.at("steps"), summary.steps);
-    for (const Parsed& item : List(json.at("work"))) summary.work.push_back(ReadWork(item));
+    for (const Parsed& item : List(json.at("device_work"))) summary.work.push_back(ReadWork(item));
     summary.idle.length = Time(json.at("length_ns"));
     for (const Parsed& item : List(json.at("idle"))) summary.idle.devices.push_back(ReadIdle(item));
     Expect(summary.work.size() == summary.idle.devices.size());

@@ -87,7 +87,7 @@ Json ToJson(const Summary& summary) {
           {"window", ToJson(summary.window)},
           {"unit", ToJson(summary.unit)},
           {"steps", ToJson(summary.steps)},
-          {"work", ListToJson(summary.work)},
+          {"device_work", ListToJson(summary.work)},
           {"length_ns", summary.idle.length},
           {"idle", ListToJson(summary.idle.devices)},
           {"kernels", ListToJson(summary.kernels)},

@@ -69,8 +69,8 @@ def hostile_texts(good):
         for value in None, -1, 1 << 63, 1e300, "\x1b[2J", [], {}, [[]], [{}]:
             yield f"{field} = {value!r}", json.dumps({**summary, field: value})
     for rows in 9_000, 1_000_000:
-        work = [{**summary["work"][0], "rows": [[0, f"kernels: {i}", 1, 1, 0] for i in range(rows)]}]
-        yield f"{rows} rows of work", json.dumps({**summary, "work": work})
+        work = [{**summary["device_work"][0], "rows": [[0, f"kernels: {i}", 1, 1, 0] for i in range(rows)]}]
+        yield f"{rows} rows of work", json.dumps({**summary, "device_work": work})
     kernel = summary["kernels"][0]
     for rows in 90_000, 200_000:
         yield f"{rows} kernels", json.dumps({**summary, "kernels": [[0, str(i), *kernel[2:]] for i in range(rows)]})

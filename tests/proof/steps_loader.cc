@@ -11,6 +11,17 @@ using samples::Scenario;
 // So many that the first ones, whose data was made while the program started, hardly count.
 constexpr int64_t kSteps = 240;
 
+// The computing part of a step, about 1.2 ms, to the end of its range.
+void Train(OneThread& thread, int32_t kernel) {
+  samples::Script& script = thread.script();
+  for (int i = 0; i < 3; ++i) {
+    script.Work(8'000);
+    script.Launch(kernel, thread.default_stream());
+  }
+  script.StreamSync(thread.default_stream());
+  script.Pop();
+}
+
 // A step computes for about 1.2 ms. Its data comes from threads that make a batch in `load_us` each
 // and are ahead by one each at most.
 Scenario Loaded(int64_t load_us, int32_t loaders, const char* os_call = "pthread_cond_timedwait") {
@@ -37,12 +48,7 @@ Scenario Loaded(int64_t load_us, int32_t loaders, const char* os_call = "pthread
   script.Post(slots);
   script.Work(30'000);
   script.Pop();
-  for (int i = 0; i < 3; ++i) {
-    script.Work(8'000);
-    script.Launch(kernel, thread.default_stream());
-  }
-  script.StreamSync(thread.default_stream());
-  script.Pop();
+  Train(thread, kernel);
   script.Work(5'000);
   script.EndLoop();
   script.DeviceSync(thread.context());
@@ -73,12 +79,7 @@ Scenario AsksForData(bool alike) {
     script.Post(asked);
     script.Wait(ready, "pthread_cond_wait");
     script.Pop();
-    for (int i = 0; i < 3; ++i) {
-      script.Work(8'000);
-      script.Launch(kernel, thread.default_stream());
-    }
-    script.StreamSync(thread.default_stream());
-    script.Pop();
+    Train(thread, kernel);
     script.Work(alike || step == 0 ? 200'000 : 600'000);
   }
   script.EndLoop();

@@ -15,7 +15,6 @@
 //   newest-first       completed buffers are given back in the reverse order, at flushes only
 //   per-thread         one buffer for each thread, as CUPTI 13 does
 //   nested             every runtime call makes a driver call with an id of its own, and work
-//   carries
 //                      the id of the driver call
 //   clock-step=MS      CUPTI's clock jumps forward by so much after the first second
 extern "C" {

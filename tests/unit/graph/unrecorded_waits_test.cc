@@ -54,6 +54,34 @@ TEST_CASE("waits for unrecorded events show where they held somebody up") {
   CHECK(schedule.begin[g.Task("op 5")] > SimTime::At(80'000));
 }
 
+TEST_CASE("an unrecorded event may stand before the last operation of its stream") {
+  std::string text;
+  for (int round = 0; round < 3; ++round) {
+    const auto line = [&](const std::string& lane, int begin, int end, const std::string& what) {
+      const int start = 300'000 * round;
+      text += lane + " " + std::to_string(start + begin) + "-" + std::to_string(start + end) + " " +
+              what + std::to_string(round) + "\n";
+    };
+    line("T1", 0, 5, "api cudaLaunchKernel #1");
+    line("T1", 6, 8, "api cudaEventCreate #2");
+    line("T1", 9, 10, "api cudaLaunchKernel #3");
+    line("T1", 11, 12, "api cudaStreamWaitEvent #4");
+    line("T1", 13, 15, "api cudaLaunchKernel #5");
+    line("S8", 100, 50'000, "kernel first flag=nonblocking #1");
+    line("S8", 50'001, 200'000, "kernel second flag=nonblocking #3");
+    line("S9", 51'000, 60'000, "kernel waits flag=nonblocking #5");
+  }
+  CHECK(GraphOf(text).Edges(Rule::kEventWait) == "op 10 -> op 50\nop 11 -> op 51\nop 12 -> op 52");
+}
+
+TEST_CASE("several waits before one operation show it once") {
+  Rounds rounds;
+  rounds.Add(51'700);
+  std::string text = rounds.text();
+  text += "T1 12-12 api cudaStreamWaitEvent #6\nT1 12-12 api cudaStreamWaitEvent #7\n";
+  CHECK(GraphOf(text).Edges(Rule::kEventWait).empty());
+}
+
 TEST_CASE("two operations that were held up may be chance") {
   Rounds rounds;
   for (int i = 0; i < 2; ++i) rounds.Add(51'700);

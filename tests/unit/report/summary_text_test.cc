@@ -105,16 +105,16 @@ TEST_CASE("a text that is no summary, or one that no trace gives, is none") {
     bad.erase(field);
     CHECK_FALSE(SummaryFromText(bad.dump()));
   }
-  CHECK_FALSE(is_none_with("/work/0/rows/0/0", 8));
-  CHECK(is_none_with("/work/0/rows/0/0", 9));  // No kind of work.
-  CHECK(is_none_with("/work/0/rows/0/1", "copies\x1b[2J"));
-  CHECK(is_none_with("/work/0/rows/0/2", -1));
-  CHECK(is_none_with("/work/0/rows/0/2", 1.5));
-  CHECK(is_none_with("/work/0/number", std::uint64_t{1} << 32));
-  CHECK(is_none_with("/work/0/name", 7));
+  CHECK_FALSE(is_none_with("/device_work/0/rows/0/0", 8));
+  CHECK(is_none_with("/device_work/0/rows/0/0", 9));  // No kind of work.
+  CHECK(is_none_with("/device_work/0/rows/0/1", "copies\x1b[2J"));
+  CHECK(is_none_with("/device_work/0/rows/0/2", -1));
+  CHECK(is_none_with("/device_work/0/rows/0/2", 1.5));
+  CHECK(is_none_with("/device_work/0/number", std::uint64_t{1} << 32));
+  CHECK(is_none_with("/device_work/0/name", 7));
   CHECK(is_none_with("/idle/0/causes/17", nullptr));
   CHECK(is_none_with("/idle/0/idle_ns", 67));   // Causes sum to it.
-  CHECK(is_none_with("/idle", Json::array()));  // As many devices as in "work".
+  CHECK(is_none_with("/idle", Json::array()));  // As many devices as in "device_work".
   CHECK(is_none_with("/window/time/0", "noon"));
   CHECK(is_none_with("/kernels/0/7", "magic"));
   CHECK(is_none_with("/kernels/0/9", 1e31));
@@ -130,7 +130,7 @@ TEST_CASE("a text with more rows than any trace has is none") {
     for (int i = 0; i < 100'000; ++i) many["kernels"].push_back(many["kernels"][0]);
   }
   SECTION("work") {
-    Json& rows = many["work"][0]["rows"];
+    Json& rows = many["device_work"][0]["rows"];
     for (int i = 0; i < 10'000; ++i) rows.push_back(rows[0]);
   }
   SECTION("habits") {
