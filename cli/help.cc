@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/text.h"
+#include "report/tables/text.h"
 
 namespace xsp {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/arguments.h"
+#include "cli/options/arguments.h"
 
 namespace xsp {
 

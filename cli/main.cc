@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/arguments.h"
-#include "cli/console.h"
 #include "cli/generate.h"
 #include "cli/help.h"
-#include "cli/memory.h"
-#include "cli/output.h"
-#include "cli/signals.h"
-#include "cli/standard_streams.h"
-#include "diff/grammar_error.h"
+#include "cli/options/arguments.h"
+#include "cli/options/output.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/memory.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/standard_streams.h"
+#include "diff/gates/grammar_error.h"
 #include "model/error.h"
 #include "model/suggest.h"
 

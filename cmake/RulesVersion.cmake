@@ -13,7 +13,7 @@ foreach(folder IN LISTS folders)
   endforeach()
 endforeach()
 string(SHA256 version "${all}")
-file(WRITE ${OUT} "#include \"cli/rules_version.h\"
+file(WRITE ${OUT} "#include \"cli/inputs/rules_version.h\"
 
 namespace xsp {
 

@@ -1,19 +1,33 @@
-# xsp_module(<name> SOURCES <file>... HEADERS <file>... [THIRD_PARTY <target>...])
+# xsp_module(<name> [ROOMS <folder>...] [EXCEPT <file>...] [GENERATED <file>...] [THIRD_PARTY <target>...])
 #
-# One static library, xsp_<name>, per folder. It sees only the headers of the
+# One static library, xsp_<name>, per folder, of all sources in it and below: a new file is found, none
+# has to be listed. ROOMS: of these sub-folders only. It sees only the headers of the
 # folders that XSP_USES_<name> grants it: every module exports an include root of
 # its own, a directory that holds one symlink to that module, and the source root
 # is on nobody's include path. THIRD_PARTY headers stay private to the module.
 function(xsp_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;HEADERS;THIRD_PARTY")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "ROOMS;EXCEPT;GENERATED;THIRD_PARTY")
   xsp_granted_targets(${name} uses)
   xsp_include_root(${name} root)
-  list(TRANSFORM ARG_HEADERS PREPEND ${root}/${name}/)
+  xsp_files_of("${ARG_ROOMS}" cc sources)
+  xsp_files_of("${ARG_ROOMS}" h headers)
+  list(REMOVE_ITEM sources "" ${ARG_EXCEPT})
+  list(TRANSFORM headers PREPEND ${root}/${name}/)
 
-  add_library(xsp_${name} STATIC ${ARG_SOURCES})
-  target_sources(xsp_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${root} FILES ${ARG_HEADERS})
+  add_library(xsp_${name} STATIC ${sources} ${ARG_GENERATED})
+  target_sources(xsp_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers})
   target_link_libraries(xsp_${name} PUBLIC ${uses} PRIVATE ${ARG_THIRD_PARTY} xsp_warnings)
   target_compile_features(xsp_${name} PUBLIC cxx_std_20)
+endfunction()
+
+# All files of this folder with an ending, or of some rooms of it, sorted; looked for at every build.
+function(xsp_files_of rooms ending result)
+  set(patterns *.${ending})
+  if(rooms)
+    list(TRANSFORM rooms APPEND /*.${ending} OUTPUT_VARIABLE patterns)
+  endif()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${patterns})
+  set(${result} ${files} PARENT_SCOPE)
 endfunction()
 
 # The libraries that `name` may use. A granted folder that has not been written yet

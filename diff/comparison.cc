@@ -5,7 +5,7 @@
 
 #include "diff/comparable.h"
 #include "diff/explain.h"
-#include "diff/gate_check.h"
+#include "diff/gates/gate_check.h"
 
 namespace xsp {
 namespace {

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "diff/estimate.h"
-#include "diff/gate.h"
-#include "diff/match.h"
-#include "diff/policy.h"
-#include "diff/run.h"
-#include "diff/side.h"
+#include "diff/gates/gate.h"
+#include "diff/gates/policy.h"
+#include "diff/matching/match.h"
+#include "diff/runs/run.h"
+#include "diff/runs/side.h"
+#include "diff/statistics/estimate.h"
 #include "model/time.h"
 
 namespace xsp {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "diff/estimate.h"
+#include "diff/statistics/estimate.h"
 
 namespace xsp {
 namespace {

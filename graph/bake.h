@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/scheduler.h"
+#include "graph/simulation/scheduler.h"
 #include "graph/task_graph.h"
 
 namespace xsp {

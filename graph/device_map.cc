@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "hierarchy/device_number.h"
+#include "hierarchy/names/device_number.h"
 
 namespace xsp {
 namespace {

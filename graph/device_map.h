@@ -18,7 +18,7 @@ class DeviceMap {
 
   // Those that do something, by number, then by GPU; migrating pages is something.
   std::size_t size() const { return numbers_.size(); }
-  // As people know it (hierarchy/device_number.h).
+  // As people know it (hierarchy/names/device_number.h).
   std::uint32_t number(std::uint32_t device) const { return numbers_[device]; }
 
   // The GPU behind a row of TaskGraph::devices; kNone where no operation runs on it.

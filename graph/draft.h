@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "graph/call_class.h"
-#include "graph/scheduler.h"
+#include "graph/simulation/scheduler.h"
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
 

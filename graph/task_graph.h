@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/batch.h"
 #include "graph/constants.h"
+#include "graph/interference/slowdown.h"
 #include "graph/rule.h"
-#include "graph/slowdown.h"
+#include "graph/rules/batch.h"
 #include "graph/task_ids.h"
 #include "model/ids.h"
 #include "model/time.h"
@@ -83,7 +83,7 @@ using LabelId = Id<struct LabelTag>;
 
 struct GraphThread {
   TrackId track;      // None for what stands for the time before the recording, and for new ones.
-  ProcessId process;  // Beyond the trace's processes for a copy of one (sim/ranks.h).
+  ProcessId process;  // Beyond the trace's processes for a copy of one (sim/edit/ranks.h).
   TaskId first{0};    // Host tasks [first, last), in program order.
   TaskId last{0};
   TimeNs start = 0;  // When its first task begins, unless another thread hands over to it.
@@ -200,7 +200,7 @@ struct GraphFrame {
 // Tasks are numbered: host tasks first, thread by thread in program order; then device operations,
 // in the order of their calls. All columns are plain arrays. The graph is never changed after it
 // was built. Other costs are an overlay on it (scheduler.h); other tasks are another graph, made
-// from this one (sim/edit.h), which is a graph like any other.
+// from this one (sim/edit/edit.h), which is a graph like any other.
 struct TaskGraph : GraphFrame {
   // One entry per task.
   PerTask<EventId> event;  // None for kBefore and for what an edit put in.

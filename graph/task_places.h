@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/open_ranges.h"
+#include "graph/readings/open_ranges.h"
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/layers.h"

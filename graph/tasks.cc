@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "graph/draft.h"
-#include "graph/load_ranges.h"
+#include "graph/rules/load_ranges.h"
 
 // Tasks of a graph: host calls by thread, device operations by call.
 namespace xsp {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hierarchy/hierarchy_builder.h"
+#include "hierarchy/placing/hierarchy_builder.h"
 #include "model/interrupt.h"
 
 namespace xsp {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "hierarchy/kernel_names.h"
 #include "hierarchy/kernel_rules_json.h"
+#include "hierarchy/names/kernel_names.h"
 #include "model/error.h"
 
 namespace xsp {

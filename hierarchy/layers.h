@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/step_set.h"
+#include "hierarchy/steps/step_set.h"
 
 namespace xsp {
 

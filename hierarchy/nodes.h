@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hierarchy/level.h"
-#include "hierarchy/name_table.h"
+#include "hierarchy/names/name_table.h"
 #include "model/ids.h"
 #include "model/time.h"
 

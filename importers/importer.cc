@@ -5,8 +5,8 @@
 #include <fstream>
 #include <system_error>
 
-#include "importers/kineto.h"
-#include "importers/nsys_sqlite.h"
+#include "importers/kineto/kineto.h"
+#include "importers/nsys/sqlite.h"
 #include "model/error.h"
 
 namespace xsp {

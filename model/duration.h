@@ -7,7 +7,7 @@
 
 #include "model/time.h"
 
-// Durations as people write and read them. Columns of tables: report/units.h.
+// Durations as people write and read them. Columns of tables: report/tables/units.h.
 namespace xsp {
 
 enum class TimeUnit : std::uint8_t { kNs, kUs, kMs, kS };

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "model/trace_check.h"
+#include "model/building/trace_check.h"
 
 namespace xsp {
 namespace {

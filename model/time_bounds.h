@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/chunk_merge.h"
+#include "model/building/chunk_merge.h"
 #include "model/import_log.h"
 #include "model/time.h"
 

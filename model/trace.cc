@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/trace_check.h"
+#include "model/building/trace_check.h"
 
 namespace xsp {
 namespace {

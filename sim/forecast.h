@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "graph/critical_path.h"
-#include "graph/unit_bench.h"
+#include "graph/readings/critical_path.h"
+#include "graph/unit/unit_bench.h"
 #include "hierarchy/hierarchy.h"
-#include "sim/plan.h"
+#include "sim/plan/plan.h"
 #include "sim/whatif.h"
 
 namespace xsp {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/plan.h"
-#include "sim/whatif_options.h"
+#include "sim/plan/plan.h"
+#include "sim/plan/whatif_options.h"
 
 namespace xsp {
 

@@ -8,7 +8,7 @@
 #include "model/error.h"
 #include "model/interrupt.h"
 #include "model/recorder.h"
-#include "stats/reports.h"
+#include "stats/reports/reports.h"
 
 namespace xsp {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "model/error.h"
-#include "store/bound_tables.h"
 #include "store/manifest_json.h"
-#include "store/parquet_file.h"
+#include "store/parquet/bound_tables.h"
+#include "store/parquet/parquet_file.h"
 #include "store/stored_trace.h"
 #include "store/workers.h"
 

@@ -2,11 +2,11 @@
 #include <functional>
 
 #include "model/error.h"
-#include "store/bound_tables.h"
 #include "store/folder_in_progress.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"
-#include "store/parquet_file.h"
+#include "store/parquet/bound_tables.h"
+#include "store/parquet/parquet_file.h"
 #include "store/stored_trace.h"
 #include "store/workers.h"
 

@@ -1,5 +1,5 @@
 #include "hierarchy/analyses/kernel_figures.h"
-#include "hierarchy/kernel_names.h"
+#include "hierarchy/names/kernel_names.h"
 
 namespace xsp {
 namespace {

@@ -1,7 +1,7 @@
 #include "hierarchy/analyses/kernel_figures.h"
 
-#include "hierarchy/gemm_shape.h"
-#include "hierarchy/occupancy.h"
+#include "hierarchy/hardware/gemm_shape.h"
+#include "hierarchy/hardware/occupancy.h"
 
 namespace xsp {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "hierarchy/analyses/profile_builder.h"
-#include "hierarchy/ranks.h"
-#include "hierarchy/step_candidates.h"
+#include "hierarchy/steps/step_candidates.h"
+#include "hierarchy/totals/ranks.h"
 #include "model/spans.h"
 
 namespace xsp {

@@ -10,7 +10,7 @@
 #include "hierarchy/analyses/kernel_figures.h"
 #include "hierarchy/analyses/roofline.h"
 #include "hierarchy/layers.h"
-#include "hierarchy/step_set.h"
+#include "hierarchy/steps/step_set.h"
 
 namespace xsp {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hierarchy/gpu_specs.h"
+#include "hierarchy/hardware/gpu_specs.h"
 
 namespace xsp {
 

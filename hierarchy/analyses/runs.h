@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hierarchy/analyses/profile.h"
-#include "hierarchy/run_statistic.h"
+#include "hierarchy/leveled/run_statistic.h"
 
 namespace xsp {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "hierarchy/selection/selection.h"
-#include "hierarchy/step_set.h"
+#include "hierarchy/steps/step_set.h"
 
 namespace xsp {
 

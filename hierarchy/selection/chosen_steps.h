@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hierarchy/selection/selection.h"
-#include "hierarchy/steps.h"
+#include "hierarchy/steps/steps.h"
 #include "model/select.h"
 #include "model/trace.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "hierarchy/device_number.h"
+#include "hierarchy/names/device_number.h"
 #include "model/error.h"
 #include "model/suggest.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hierarchy/selection/window.h"
-#include "hierarchy/steps.h"
+#include "hierarchy/steps/steps.h"
 #include "model/select.h"
 #include "model/time.h"
 #include "model/trace.h"

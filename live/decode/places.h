@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "live/decode/spool_facts.h"
-#include "model/trace_builder.h"
+#include "model/building/trace_builder.h"
 
 namespace xsp::live {
 

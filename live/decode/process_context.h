@@ -10,7 +10,7 @@
 #include "live/decode/decode.h"
 #include "live/decode/rows.h"
 #include "live/decode/spool_facts.h"
-#include "model/trace_builder.h"
+#include "model/building/trace_builder.h"
 
 namespace xsp::live {
 

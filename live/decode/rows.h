@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/building/trace_builder.h"
 #include "model/column.h"
 #include "model/details.h"
 #include "model/events.h"
-#include "model/trace_builder.h"
 
 namespace xsp::live {
 

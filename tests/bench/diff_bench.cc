@@ -11,7 +11,7 @@
 #include <future>
 
 #include "diff/comparison.h"
-#include "diff/measure.h"
+#include "diff/runs/measure.h"
 #include "graph/builder.h"
 #include "hierarchy/hierarchy.h"
 #include "store/stored_trace.h"

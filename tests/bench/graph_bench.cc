@@ -19,15 +19,15 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/scheduler.h"
-#include "graph/slice.h"
-#include "graph/unit.h"
-#include "graph/unit_bench.h"
+#include "graph/simulation/scheduler.h"
+#include "graph/unit/slice.h"
+#include "graph/unit/unit.h"
+#include "graph/unit/unit_bench.h"
 #include "hierarchy/hierarchy.h"
-#include "sim/advise.h"
-#include "sim/edit.h"
+#include "sim/diagnosis/advise.h"
+#include "sim/diagnosis/leverage.h"
+#include "sim/edit/edit.h"
 #include "sim/forecast.h"
-#include "sim/leverage.h"
 #include "store/stored_trace.h"
 
 namespace {

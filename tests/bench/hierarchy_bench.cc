@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/path_totals.h"
+#include "hierarchy/totals/path_totals.h"
 #include "importers/importer.h"
 
 namespace {

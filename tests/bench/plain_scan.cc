@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "importers/nsys_catalog.h"
-#include "importers/nsys_table.h"
-#include "importers/sqlite_db.h"
+#include "importers/nsys/catalog.h"
+#include "importers/nsys/table.h"
+#include "importers/sqlite/db.h"
 
 namespace xsp::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "graph/replay.h"
+#include "graph/readings/replay.h"
 
 namespace xsp::proof {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "graph/task_graph.h"
-#include "sim/edit.h"
+#include "sim/edit/edit.h"
 
 namespace xsp::proof {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/edges.h"
+#include "graph/readings/edges.h"
 #include "importers/importer.h"
 #include "tests/proof/prove.h"
 #include "tests/support/real_traces.h"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "graph/builder.h"
-#include "graph/unit_bench.h"
+#include "graph/unit/unit_bench.h"
 #include "importers/importer.h"
 
 namespace xsp::proof {

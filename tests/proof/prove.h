@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "graph/replay.h"
+#include "graph/readings/replay.h"
 #include "tests/proof/proof_case.h"
 
 namespace xsp::proof {

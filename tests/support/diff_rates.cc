@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diff/comparison.h"
-#include "diff/grouped.h"
-#include "diff/measure.h"
+#include "diff/matching/grouped.h"
+#include "diff/runs/measure.h"
 #include "graph/builder.h"
 #include "hierarchy/hierarchy.h"
 

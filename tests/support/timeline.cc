@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "importers/nvtx_operators.h"
-#include "model/trace_builder.h"
+#include "importers/operators/nvtx_operators.h"
+#include "model/building/trace_builder.h"
 
 namespace xsp::test {
 namespace {

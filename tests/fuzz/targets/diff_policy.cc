@@ -1,5 +1,5 @@
 // A policy, and a change recorded in it.
-#include "diff/policy.h"
+#include "diff/gates/policy.h"
 #include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 

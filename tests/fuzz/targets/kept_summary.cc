@@ -1,6 +1,6 @@
 // What is kept of the first look: shown in every form where it is taken for a summary.
-#include "report/summary_report.h"
-#include "report/summary_text.h"
+#include "report/summary/summary_report.h"
+#include "report/summary/summary_text.h"
 #include "tests/fuzz/targets/input_file.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // A trace of the PyTorch profiler.
 #include "importers/importer.h"
-#include "importers/kineto.h"
+#include "importers/kineto/kineto.h"
 #include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 

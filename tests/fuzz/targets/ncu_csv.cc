@@ -1,5 +1,5 @@
 // What Nsight Compute prints with --csv.
-#include "importers/ncu_csv.h"
+#include "importers/ncu/ncu_csv.h"
 
 #include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"

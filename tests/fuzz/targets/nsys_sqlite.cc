@@ -1,6 +1,5 @@
 // An export of nsys, as it is and salvaged.
-#include "importers/nsys_sqlite.h"
-
+#include "importers/nsys/sqlite.h"
 #include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "report/summary_text.h"
+#include "report/summary/summary_text.h"
 #include "store/manifest_json.h"
 #include "tests/fuzz/targets/input_file.h"
 #include "tests/fuzz/targets/stored_sample.h"

@@ -1,6 +1,6 @@
 // A what-if that a user wrote, applied to a small program.
 #include "model/error.h"
-#include "sim/user_whatif.h"
+#include "sim/plan/user_whatif.h"
 #include "tests/fuzz/targets/input_file.h"
 #include "tests/unit/sim/text_workbench.h"
 

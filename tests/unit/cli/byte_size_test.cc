@@ -1,4 +1,4 @@
-#include "cli/byte_size.h"
+#include "cli/options/byte_size.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "cli/arguments.h"
 #include "cli/generate.h"
 #include "cli/help.h"
+#include "cli/options/arguments.h"
 #include "model/error.h"
 
 namespace xsp {

@@ -1,9 +1,9 @@
-#include "cli/progress_bar.h"
+#include "cli/terminal/progress_bar.h"
 
 #include <catch2/catch.hpp>
 
-#include "cli/hash_task.h"
-#include "cli/signals.h"
+#include "cli/inputs/hash_task.h"
+#include "cli/terminal/signals.h"
 #include "importers/importer.h"
 #include "tests/support/real_traces.h"
 

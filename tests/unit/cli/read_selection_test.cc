@@ -1,4 +1,4 @@
-#include "cli/read_selection.h"
+#include "cli/options/read_selection.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "cli/result_file.h"
+#include "cli/terminal/result_file.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <optional>
 
-#include "cli/signals.h"
+#include "cli/terminal/signals.h"
 #include "model/error.h"
 #include "model/interrupt.h"
 

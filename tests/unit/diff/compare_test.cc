@@ -3,7 +3,7 @@
 
 #include "diff/comparable.h"
 #include "diff/comparison.h"
-#include "diff/gate_check.h"
+#include "diff/gates/gate_check.h"
 #include "tests/unit/diff/run_of.h"
 
 namespace xsp {

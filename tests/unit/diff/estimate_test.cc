@@ -1,10 +1,10 @@
-#include "diff/estimate.h"
+#include "diff/statistics/estimate.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
-#include "diff/noise.h"
+#include "diff/statistics/noise.h"
 
 namespace xsp {
 namespace {

@@ -1,8 +1,8 @@
-#include "diff/gate.h"
+#include "diff/gates/gate.h"
 
 #include <catch2/catch.hpp>
 
-#include "diff/grammar_error.h"
+#include "diff/gates/grammar_error.h"
 
 namespace xsp {
 namespace {

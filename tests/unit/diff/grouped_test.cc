@@ -1,8 +1,8 @@
-#include "diff/grouped.h"
+#include "diff/matching/grouped.h"
 
 #include <catch2/catch.hpp>
 
-#include "diff/grouped_changes.h"
+#include "diff/matching/grouped_changes.h"
 #include "tests/unit/diff/run_of.h"
 
 namespace xsp {

@@ -1,4 +1,4 @@
-#include "diff/kernel_key.h"
+#include "diff/matching/kernel_key.h"
 
 #include <catch2/catch.hpp>
 

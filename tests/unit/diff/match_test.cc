@@ -1,4 +1,4 @@
-#include "diff/match.h"
+#include "diff/matching/match.h"
 
 #include <catch2/catch.hpp>
 

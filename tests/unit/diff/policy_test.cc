@@ -1,8 +1,8 @@
-#include "diff/policy.h"
+#include "diff/gates/policy.h"
 
 #include <catch2/catch.hpp>
 
-#include "diff/grammar_error.h"
+#include "diff/gates/grammar_error.h"
 #include "model/error.h"
 
 namespace xsp {

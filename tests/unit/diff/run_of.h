@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "diff/run.h"
+#include "diff/runs/run.h"
 
 namespace xsp::test {
 

@@ -1,4 +1,4 @@
-#include "diff/statistics.h"
+#include "diff/statistics/statistics.h"
 
 #include <catch2/catch.hpp>
 

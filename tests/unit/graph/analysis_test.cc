@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "graph/critical_path.h"
-#include "graph/explain.h"
-#include "graph/host_profile.h"
-#include "graph/idle.h"
-#include "graph/replay.h"
+#include "graph/readings/critical_path.h"
+#include "graph/readings/explain.h"
+#include "graph/readings/host_profile.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/replay.h"
 #include "graph/task_names.h"
 #include "tests/unit/graph/edges_text.h"
 

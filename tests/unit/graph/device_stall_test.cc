@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "graph/idle.h"
+#include "graph/readings/idle.h"
 #include "tests/unit/graph/edges_text.h"
 
 // Calls after which the device takes up work late. Times are in nanoseconds.

@@ -1,9 +1,9 @@
-#include "graph/device_work.h"
+#include "graph/readings/device_work.h"
 
 #include <catch2/catch.hpp>
 
-#include "graph/idle.h"
-#include "graph/replay.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/replay.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "graph/edges.h"
+#include "graph/readings/edges.h"
 #include "tests/support/timeline.h"
 
 namespace xsp::test {

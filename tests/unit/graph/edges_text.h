@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/scheduler.h"
+#include "graph/simulation/scheduler.h"
 #include "hierarchy/hierarchy.h"
 #include "model/trace.h"
 

@@ -1,4 +1,4 @@
-#include "graph/graph_part.h"
+#include "graph/unit/graph_part.h"
 
 #include <catch2/catch.hpp>
 

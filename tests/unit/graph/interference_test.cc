@@ -1,4 +1,4 @@
-#include "graph/interference.h"
+#include "graph/interference/interference.h"
 
 #include <catch2/catch.hpp>
 #include <string>

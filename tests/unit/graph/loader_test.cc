@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "graph/critical_path.h"
-#include "graph/idle.h"
-#include "graph/replay.h"
+#include "graph/readings/critical_path.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/replay.h"
 #include "tests/unit/graph/edges_text.h"
 
 // Loads whose data somebody else makes ready. Times are in nanoseconds.

@@ -1,10 +1,10 @@
-#include "graph/off_cpu.h"
+#include "graph/rules/off_cpu.h"
 
 #include <catch2/catch.hpp>
 
-#include "graph/critical_path.h"
-#include "graph/idle.h"
-#include "graph/path_parts.h"
+#include "graph/readings/critical_path.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/path_parts.h"
 #include "tests/unit/graph/edges_text.h"
 
 // Untraced host time in which the thread was not scheduled. Times are in nanoseconds.

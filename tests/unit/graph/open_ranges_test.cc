@@ -1,4 +1,4 @@
-#include "graph/open_ranges.h"
+#include "graph/readings/open_ranges.h"
 
 #include <catch2/catch.hpp>
 

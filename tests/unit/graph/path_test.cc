@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "graph/assessment.h"
-#include "graph/path_analysis.h"
+#include "graph/readings/assessment.h"
+#include "graph/readings/path_analysis.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp {

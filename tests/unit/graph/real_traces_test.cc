@@ -6,10 +6,10 @@
 #include <string>
 
 #include "graph/builder.h"
-#include "graph/critical_path.h"
-#include "graph/idle.h"
-#include "graph/replay.h"
-#include "graph/verify.h"
+#include "graph/readings/critical_path.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/replay.h"
+#include "graph/readings/verify.h"
 #include "importers/importer.h"
 
 namespace xsp {

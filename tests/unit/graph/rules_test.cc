@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "graph/replay.h"
+#include "graph/readings/replay.h"
 #include "tests/unit/graph/edges_text.h"
 
 // One timeline per rule: what goes in, and which edges come out. Times are in nanoseconds.

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "graph/replay.h"
-#include "graph/verify.h"
+#include "graph/readings/replay.h"
+#include "graph/readings/verify.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "graph/unit_bench.h"
-#include "hierarchy/steps.h"
+#include "graph/unit/unit_bench.h"
+#include "hierarchy/steps/steps.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp::test {

@@ -1,8 +1,8 @@
-#include "graph/unit.h"
+#include "graph/unit/unit.h"
 
 #include <catch2/catch.hpp>
 
-#include "graph/replay.h"
+#include "graph/readings/replay.h"
 #include "tests/unit/graph/steps_text.h"
 
 namespace xsp {

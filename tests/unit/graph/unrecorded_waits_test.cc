@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "graph/idle.h"
-#include "graph/replay.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/replay.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp::test {

@@ -1,4 +1,4 @@
-#include "hierarchy/gemm_shape.h"
+#include "hierarchy/hardware/gemm_shape.h"
 
 #include <catch2/catch.hpp>
 

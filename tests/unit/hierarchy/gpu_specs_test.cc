@@ -1,4 +1,4 @@
-#include "hierarchy/gpu_specs.h"
+#include "hierarchy/hardware/gpu_specs.h"
 
 #include <catch2/catch.hpp>
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
-#include "hierarchy/kernel_names.h"
 #include "hierarchy/kernel_rules.h"
+#include "hierarchy/names/kernel_names.h"
 #include "importers/importer.h"
 #include "tests/support/real_traces.h"
 #include "tests/support/timeline.h"

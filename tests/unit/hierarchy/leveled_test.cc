@@ -1,4 +1,4 @@
-#include "hierarchy/leveled.h"
+#include "hierarchy/leveled/leveled.h"
 
 #include <catch2/catch.hpp>
 

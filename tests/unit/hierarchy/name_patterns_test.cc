@@ -1,4 +1,4 @@
-#include "hierarchy/name_patterns.h"
+#include "hierarchy/names/name_patterns.h"
 
 #include <catch2/catch.hpp>
 

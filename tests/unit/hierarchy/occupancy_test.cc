@@ -1,9 +1,9 @@
-#include "hierarchy/occupancy.h"
+#include "hierarchy/hardware/occupancy.h"
 
 #include <catch2/catch.hpp>
 
+#include "model/building/trace_builder.h"
 #include "model/column.h"
-#include "model/trace_builder.h"
 
 namespace xsp {
 namespace {

@@ -1,4 +1,4 @@
-#include "hierarchy/path_text.h"
+#include "hierarchy/totals/path_text.h"
 
 #include <catch2/catch.hpp>
 

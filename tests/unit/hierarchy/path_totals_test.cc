@@ -1,8 +1,8 @@
-#include "hierarchy/path_totals.h"
+#include "hierarchy/totals/path_totals.h"
 
 #include <catch2/catch.hpp>
 
-#include "hierarchy/path_totals_check.h"
+#include "hierarchy/totals/path_totals_check.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

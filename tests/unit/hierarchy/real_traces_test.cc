@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "hierarchy/path_totals.h"
-#include "hierarchy/path_totals_check.h"
+#include "hierarchy/totals/path_totals.h"
+#include "hierarchy/totals/path_totals_check.h"
 #include "importers/importer.h"
 
 using namespace xsp;

@@ -1,4 +1,4 @@
-#include "hierarchy/repetition.h"
+#include "hierarchy/steps/repetition.h"
 
 #include <catch2/catch.hpp>
 #include <string_view>

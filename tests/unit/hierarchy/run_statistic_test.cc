@@ -1,4 +1,4 @@
-#include "hierarchy/run_statistic.h"
+#include "hierarchy/leveled/run_statistic.h"
 
 #include <catch2/catch.hpp>
 

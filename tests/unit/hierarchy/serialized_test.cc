@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "hierarchy/path_totals.h"
+#include "hierarchy/totals/path_totals.h"
 #include "tests/unit/hierarchy/tree_text.h"
 
 using namespace xsp;

@@ -1,9 +1,9 @@
-#include "hierarchy/steps.h"
+#include "hierarchy/steps/steps.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "hierarchy/step_period.h"
+#include "hierarchy/steps/step_period.h"
 #include "tests/support/timeline.h"
 #include "tests/unit/hierarchy/tree_text.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "hierarchy/path_totals.h"
+#include "hierarchy/totals/path_totals.h"
 #include "tests/support/timeline.h"
 
 namespace xsp::test {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "importers/sqlite_db.h"
+#include "importers/sqlite/db.h"
 #include "tests/support/mini_nsys.h"
 
 namespace xsp {

@@ -1,9 +1,8 @@
-#include "importers/kineto_text.h"
-
 #include <catch2/catch.hpp>
 
-#include "importers/kineto_inputs.h"
-#include "importers/kineto_top_level.h"
+#include "importers/kineto/inputs.h"
+#include "importers/kineto/text.h"
+#include "importers/kineto/top_level.h"
 
 using namespace xsp;
 

@@ -1,4 +1,4 @@
-#include "importers/merge.h"
+#include "importers/merge/merge.h"
 
 #include <unistd.h>
 

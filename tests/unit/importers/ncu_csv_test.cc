@@ -1,4 +1,4 @@
-#include "importers/ncu_csv.h"
+#include "importers/ncu/ncu_csv.h"
 
 #include <catch2/catch.hpp>
 

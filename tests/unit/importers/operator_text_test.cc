@@ -1,8 +1,8 @@
-#include "importers/operator_text.h"
+#include "importers/operators/operator_text.h"
 
 #include <catch2/catch.hpp>
 
-#include "importers/operator_inputs.h"
+#include "importers/operators/operator_inputs.h"
 #include "tests/support/timeline.h"
 
 using namespace xsp;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "importers/importer.h"
-#include "importers/sqlite_db.h"
+#include "importers/sqlite/db.h"
 
 namespace xsp {
 namespace {

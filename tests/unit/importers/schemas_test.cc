@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "importers/nsys_catalog.h"
+#include "importers/nsys/catalog.h"
 #include "tests/support/mini_nsys.h"
 #include "tests/support/real_traces.h"
 

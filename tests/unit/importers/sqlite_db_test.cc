@@ -1,9 +1,8 @@
-#include "importers/sqlite_db.h"
-
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <string>
 
+#include "importers/sqlite/db.h"
 #include "tests/support/mini_nsys.h"
 
 namespace xsp {

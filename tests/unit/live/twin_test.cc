@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "importers/importer.h"
-#include "importers/nvtx_operators.h"
+#include "importers/operators/nvtx_operators.h"
 #include "sample_traces/memory_recording.h"
 #include "sample_traces/nsys_writer.h"
 #include "sample_traces/scenarios.h"

@@ -1,4 +1,4 @@
-#include "model/call_linker.h"
+#include "model/building/call_linker.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "model/trace_builder.h"
+#include "model/building/trace_builder.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,11 @@
-#include "model/trace_check.h"
+#include "model/building/trace_check.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
 
+#include "model/building/trace_builder.h"
 #include "model/error.h"
-#include "model/trace_builder.h"
 #include "tests/support/timeline.h"
 
 using namespace xsp;

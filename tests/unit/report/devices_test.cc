@@ -1,4 +1,4 @@
-#include "report/devices.h"
+#include "report/summary/devices.h"
 
 #include <catch2/catch.hpp>
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "report/chrome_timeline.h"
-#include "report/edges_report.h"
-#include "report/graph_report.h"
-#include "report/idle_report.h"
-#include "report/leverage_report.h"
-#include "report/path_report.h"
-#include "sim/edit.h"
+#include "report/forecasts/leverage_report.h"
+#include "report/graph/edges_report.h"
+#include "report/graph/graph_report.h"
+#include "report/graph/idle_report.h"
+#include "report/graph/path_report.h"
+#include "report/timelines/chrome_timeline.h"
+#include "sim/edit/edit.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

@@ -1,8 +1,8 @@
-#include "report/info_report.h"
+#include "report/screens/info_report.h"
 
 #include <catch2/catch.hpp>
 
-#include "report/info_facts.h"
+#include "report/screens/info_facts.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

@@ -1,4 +1,4 @@
-#include "report/kernel_rates.h"
+#include "report/summary/kernel_rates.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,10 @@
-#include "report/late_starts.h"
+#include "report/summary/late_starts.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "graph/builder.h"
-#include "report/replay_words.h"
+#include "report/graph/replay_words.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

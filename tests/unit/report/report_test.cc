@@ -1,4 +1,4 @@
-#include "report/report.h"
+#include "report/tables/report.h"
 
 #include <catch2/catch.hpp>
 

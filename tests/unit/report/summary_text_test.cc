@@ -1,10 +1,10 @@
-#include "report/summary_text.h"
+#include "report/summary/summary_text.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "report/json.h"
-#include "report/summary_report.h"
+#include "report/summary/summary_report.h"
+#include "report/tables/json.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

@@ -1,11 +1,11 @@
-#include "report/table.h"
+#include "report/tables/table.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 #include <sstream>
 
-#include "report/table_writers.h"
-#include "report/text.h"
+#include "report/tables/table_writers.h"
+#include "report/tables/text.h"
 
 namespace xsp {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/text.h"
+#include "report/tables/text.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "report/tree_timeline.h"
+#include "report/timelines/tree_timeline.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/json.h"
+#include "report/tables/json.h"
 #include "tests/support/real_traces.h"
 #include "tests/support/timeline.h"
 

@@ -1,11 +1,11 @@
-#include "report/tree_view.h"
+#include "report/tree/tree_view.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "report/level_words.h"
-#include "report/tree_explain.h"
-#include "report/tree_report.h"
+#include "report/tree/level_words.h"
+#include "report/tree/tree_explain.h"
+#include "report/tree/tree_report.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

@@ -1,4 +1,4 @@
-#include "report/units.h"
+#include "report/tables/units.h"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "report/verdict.h"
+#include "report/summary/verdict.h"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
-#include "report/next_steps.h"
+#include "report/summary/next_steps.h"
 
 namespace xsp {
 namespace {

@@ -3,12 +3,12 @@
 #include <string>
 
 #include "graph/bake.h"
-#include "graph/critical_path.h"
-#include "graph/edges.h"
-#include "graph/idle.h"
-#include "graph/replay.h"
+#include "graph/readings/critical_path.h"
+#include "graph/readings/edges.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/replay.h"
 #include "graph/task_places.h"
-#include "sim/edit.h"
+#include "sim/edit/edit.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/sim/edited_text.h"
 

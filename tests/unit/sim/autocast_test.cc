@@ -1,4 +1,4 @@
-#include "sim/autocast.h"
+#include "sim/models/autocast.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "graph/edges.h"
-#include "graph/explain.h"
-#include "sim/edit.h"
+#include "graph/readings/edges.h"
+#include "graph/readings/explain.h"
+#include "sim/edit/edit.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/sim/edited_text.h"
 

@@ -1,4 +1,4 @@
-#include "sim/communication.h"
+#include "sim/models/communication.h"
 
 #include <catch2/catch.hpp>
 

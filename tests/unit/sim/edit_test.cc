@@ -1,10 +1,10 @@
-#include "sim/edit.h"
+#include "sim/edit/edit.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "graph/bake.h"
-#include "graph/replay.h"
+#include "graph/readings/replay.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/sim/edited_text.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "graph/verify.h"
+#include "graph/readings/verify.h"
 
 namespace xsp::test {
 namespace {

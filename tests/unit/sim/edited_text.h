@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "graph/scheduler.h"
-#include "sim/edit.h"
+#include "graph/simulation/scheduler.h"
+#include "sim/edit/edit.h"
 
 namespace xsp::test {
 

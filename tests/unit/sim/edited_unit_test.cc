@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "sim/edit.h"
+#include "sim/edit/edit.h"
 #include "tests/unit/graph/steps_text.h"
 
 namespace xsp {

@@ -1,4 +1,4 @@
-#include "sim/habits.h"
+#include "sim/diagnosis/habits.h"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,11 +1,11 @@
-#include "sim/leverage.h"
+#include "sim/diagnosis/leverage.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string_view>
 
 #include "model/interrupt.h"
-#include "sim/edit.h"
+#include "sim/edit/edit.h"
 #include "sim/on_threads.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/graph/steps_text.h"

@@ -1,4 +1,4 @@
-#include "sim/matrix_model.h"
+#include "sim/models/matrix_model.h"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-#include "sim/memory_model.h"
+#include "sim/models/memory_model.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,10 @@
-#include "sim/ranks.h"
+#include "sim/edit/ranks.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "graph/verify.h"
-#include "sim/edit.h"
+#include "graph/readings/verify.h"
+#include "sim/edit/edit.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/sim/edited_text.h"
 

@@ -1,10 +1,10 @@
-#include "sim/selector.h"
+#include "sim/plan/selector.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "model/error.h"
-#include "sim/json_selector.h"
+#include "sim/plan/json_selector.h"
 #include "tests/unit/sim/text_workbench.h"
 
 namespace xsp {

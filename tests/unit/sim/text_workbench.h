@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/unit.h"
+#include "graph/unit/unit.h"
 #include "hierarchy/hierarchy.h"
 #include "sim/forecast.h"
 #include "tests/support/timeline.h"

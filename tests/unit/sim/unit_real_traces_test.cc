@@ -3,10 +3,10 @@
 #include <string>
 
 #include "graph/builder.h"
-#include "graph/path_analysis.h"
-#include "graph/unit_bench.h"
+#include "graph/readings/path_analysis.h"
+#include "graph/unit/unit_bench.h"
 #include "importers/importer.h"
-#include "sim/leverage.h"
+#include "sim/diagnosis/leverage.h"
 #include "tests/support/real_traces.h"
 
 namespace xsp {

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "model/error.h"
-#include "sim/user_whatif.h"
+#include "sim/plan/user_whatif.h"
 #include "tests/unit/sim/text_workbench.h"
 
 namespace xsp {

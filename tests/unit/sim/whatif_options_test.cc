@@ -1,4 +1,4 @@
-#include "sim/whatif_options.h"
+#include "sim/plan/whatif_options.h"
 
 #include <catch2/catch.hpp>
 

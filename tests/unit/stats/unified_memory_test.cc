@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/trace_builder.h"
+#include "model/building/trace_builder.h"
 #include "tests/unit/stats/table_text.h"
 
 using namespace xsp;

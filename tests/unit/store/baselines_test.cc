@@ -1,4 +1,4 @@
-#include "store/baselines.h"
+#include "store/baselines/baselines.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/schema.h"
+#include "store/parquet/schema.h"
 #include "tests/support/real_traces.h"
 #include "tests/unit/store/temporary_folder.h"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "store/detail_names.h"
+#include "store/parquet/table_schema.h"
 #include "store/stored_trace.h"
-#include "store/table_schema.h"
 #include "tests/unit/store/sample_trace.h"
 
 namespace xsp {

@@ -1,0 +1,202 @@
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+#include "cli/command.h"
+#include "cli/inputs/baseline_folder.h"
+#include "cli/inputs/diff_policy.h"
+#include "cli/inputs/measured_runs.h"
+#include "cli/options/common_options.h"
+#include "cli/options/output.h"
+#include "cli/options/read_selection.h"
+#include "cli/terminal/ci_environment.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
+#include "diff/comparison.h"
+#include "model/error.h"
+#include "report/diff/diff_report.h"
+
+namespace xsp {
+namespace {
+
+// What stands on the two sides of a comparison.
+struct Sides {
+  std::vector<std::string> base;
+  std::vector<std::string> now;
+  std::string base_name;  // What the base is called.
+};
+
+std::string NameOfSide(const std::vector<std::string>& paths) {
+  std::string name;
+  for (const std::string& path : paths) name += (name.empty() ? "" : " + ") + path;
+  return name;
+}
+
+Side SideOf(std::vector<ComparedRun>& runs, std::size_t first, std::size_t last,
+            std::vector<TraceSource>& sources) {
+  std::vector<Run> side;
+  for (std::size_t i = first; i < last; ++i) {
+    sources.push_back(runs[i].source);
+    side.push_back(std::move(runs[i].run));
+  }
+  return Side(std::move(side));
+}
+
+class DiffAction final : public Action {
+ public:
+  void AddOptions(OptionSet& options) override {
+    options.Add("TRACE", traces_, "BASE and NEW; with --baseline or --base, the new runs")
+        .Value("");
+    options.Add("--base", base_, "Several runs of the base").Value("TRACE...").Group("Sides");
+    options.Add("--new", new_, "Several new runs").Value("TRACE...").Group("Sides");
+    options.Add("--baseline", baseline_, "The runs of a saved baseline are the base")
+        .Value("NAME")
+        .Group("Sides");
+    folder_.AddTo(options);
+    options.Flag("--force", outcome_.force, "Compare even where the GPUs are not the same")
+        .Group("Sides");
+    policy_.AddTo(options);
+    options
+        .Flag("--allow-unknown", outcome_.allow_unknown,
+              "A limit that noise does not let check is no trouble")
+        .Group("Limits");
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    rules_.AddTo(options);
+    rows_.AddTopTo(options);
+    output_.AddTo(options, {"contributions", "changes", "gates"},
+                  {OutputFormat::kJunit, OutputFormat::kSarif, OutputFormat::kGithub});
+    output_.AddTimeUnitTo(options);
+  }
+
+  ExitCode Run() override {
+    CompareOptions compare = policy_.Read();
+    std::optional<BaselineLock> lock;
+    const Sides sides = FindSides(lock);
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    std::vector<std::string> paths = sides.base;
+    paths.insert(paths.end(), sides.now.begin(), sides.now.end());
+    std::vector<ComparedRun> runs = MeasureTraces(
+        paths, {ReadSelection(window_, steps_), &rules_.Rules(), output_.quiet}, &progress);
+    lock.reset();
+    DiffReportOptions report = ReportOptions(sides);
+    const Side base = SideOf(runs, 0, sides.base.size(), report.base);
+    const Side now = SideOf(runs, sides.base.size(), runs.size(), report.now);
+    Comparison comparison = Compare(base, now, compare);
+    progress.Clear();
+    policy_.Accept(comparison, compare, Notes(output_.quiet));
+    output.Write(MakeDiffReport(comparison, report));
+    TellCi(comparison, report, Notes(output_.quiet));
+    return ExitCodeOf(OutcomeOf(comparison, outcome_));
+  }
+
+ private:
+  static ExitCode ExitCodeOf(Outcome outcome) {
+    switch (outcome) {
+      case Outcome::kHolds:
+        return ExitCode::kOk;
+      case Outcome::kFailed:
+        return ExitCode::kGateFailed;
+      case Outcome::kTrouble:
+        break;
+    }
+    return ExitCode::kTrouble;
+  }
+
+  Sides FindSides(std::optional<BaselineLock>& lock) const {
+    Sides sides;
+    sides.now = new_;
+    std::vector<std::string> left = traces_;
+    if (!baseline_.empty()) {
+      if (!base_.empty()) throw Error("--baseline and --base both say what the base is");
+      lock.emplace(folder_.Folder());
+      for (const BaselineRun& run : BaselineCalled(folder_.Folder(), baseline_).runs) {
+        sides.base.push_back(run.folder.string());
+      }
+      sides.base_name = baseline_;
+    } else if (!base_.empty()) {
+      sides.base = base_;
+    } else if (!left.empty()) {
+      sides.base = {left.front()};
+      left.erase(left.begin());
+    }
+    if (sides.base_name.empty()) sides.base_name = NameOfSide(sides.base);
+    sides.now.insert(sides.now.end(), left.begin(), left.end());
+    const bool plain = baseline_.empty() && base_.empty() && new_.empty();
+    if (sides.base.empty() || sides.now.empty() || (plain && sides.now.size() > 1)) {
+      throw Error("diff takes two traces, BASE and NEW",
+                  "several a side: --base A B --new C D; see 'xsp help diff'");
+    }
+    return sides;
+  }
+
+  DiffReportOptions ReportOptions(const Sides& sides) const {
+    DiffReportOptions report;
+    report.base_name = sides.base_name;
+    report.now_name = NameOfSide(sides.now);
+    report.command = CommandLine(sides);
+    report.policy = policy_.file();
+    report.outcome = outcome_;
+    report.top = rows_.top;
+    for (OutputFormat format : {OutputFormat::kMarkdown, OutputFormat::kJunit, OutputFormat::kSarif,
+                                OutputFormat::kGithub}) {
+      if (output_.Wants(format)) report.formats.push_back(format);
+    }
+    return report;
+  }
+
+  std::string CommandLine(const Sides& sides) const {
+    std::string line = "xsp diff";
+    auto add = [&](const std::string& word) { line += " " + ShellQuoted(word); };
+    if (!baseline_.empty()) {
+      add("--baseline");
+      add(baseline_);
+    } else {
+      add("--base");
+      for (const std::string& path : sides.base) add(path);
+    }
+    add("--new");
+    for (const std::string& path : sides.now) add(path);
+    for (const std::string& word : policy_.Words()) add(word);
+    if (outcome_.force) add("--force");
+    if (outcome_.allow_unknown) add("--allow-unknown");
+    return line;
+  }
+
+  std::vector<std::string> traces_, base_, new_;
+  std::string baseline_;
+  BaselineFolderOption folder_;
+  DiffPolicy policy_;
+  OutcomeOptions outcome_;
+  StepOptions steps_;
+  WindowOptions window_;
+  RuleOptions rules_;
+  RowOptions rows_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+extern const Command kDiffCommand;
+const Command kDiffCommand = {
+    "diff",
+    "Comparisons",
+    "what changed between two traces, and whether it is more than noise",
+    "Compares the steady steps of two runs (or the GPU spans, where there are fewer than three):\n"
+    "a verdict that knows its own noise, where in the program the change comes from, and which\n"
+    "kernels were added, removed, renamed or moved. Rows add up exactly to the change.\n"
+    "\n"
+    "--fail-on sets limits, as in 'step > 3%', 'layer:*attention* > 5%', 'kernels.added > 0',\n"
+    "'memory.peak > 2%'; docs/ci.md lists what can be limited. Exit codes: 0 all limits hold,\n"
+    "1 one is exceeded, 2 trouble (no such data, other GPUs, or too much noise to tell).\n"
+    "\n"
+    "A policy file keeps limits with the code, and changes that were accepted (--accept). In\n"
+    "GitHub Actions the result also goes to the job's summary and annotations.",
+    {{{"xsp diff before.sqlite after.sqlite", "what a change did"},
+      {"xsp diff --baseline main new.sqlite --policy perf.json --write markdown=comment.md",
+       "a gate for CI, with a comment for the pull request"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<DiffAction>(); }};
+
+}  // namespace xsp

@@ -1,0 +1,104 @@
+#include "cli/command.h"
+#include "cli/inputs/open_trace.h"
+#include "cli/inputs/rules_version.h"
+#include "cli/options/common_options.h"
+#include "cli/options/output.h"
+#include "cli/options/read_selection.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/progress_bar.h"
+#include "report/summary/summary_report.h"
+#include "report/summary/summary_text.h"
+#include "store/kept_result.h"
+
+namespace xsp {
+namespace {
+
+// As a shell wants it.
+std::string Quoted(const std::string& path) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%";
+  if (!path.empty() && path.find_first_not_of(kPlain) == std::string::npos) return path;
+  std::string quoted = "'";
+  for (char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+class SummaryAction final : public Action {
+ public:
+  void AddOptions(OptionSet& options) override {
+    AddTraceArgument(options, path_);
+    steps_.AddTo(options);
+    window_.AddTo(options);
+    names_.AddTo(options);
+    rows_.top = 5;
+    rows_.AddTopTo(options);
+    rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
+    output_.AddTimeUnitTo(options);
+    output_.AddTo(options, {"kernels", "device_time"});
+  }
+
+  ExitCode Run() override {
+    Output output(output_);
+    ProgressBar progress(output_.quiet);
+    Report report = MakeReport(progress);
+    WarnOfJournal(path_, report);
+    progress.Clear();
+    output.Write(report);
+    return ExitCode::kOk;
+  }
+
+ private:
+  // What is asked for again and again, and never changes, is kept beside a stored trace.
+  Report MakeReport(ProgressBar& progress) const {
+    const Selection selection = ReadSelection(window_, steps_);
+    const std::optional<StoredPlace> stored = IsUsual(selection) ? FindStored(path_) : std::nullopt;
+    std::optional<KeptResult> kept;
+    if (stored) {
+      kept.emplace(stored->folder, "first_look", std::string(RulesVersion()));
+      const std::optional<std::string> text = kept->Read();
+      const std::optional<Summary> summary = text ? SummaryFromText(*text) : std::nullopt;
+      if (summary) return ReportOn(*summary, stored->source);
+    }
+    OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
+    const Summary summary = Summarize(std::move(opened.trace), selection, names_.form);
+    if (kept && opened.from_store) {
+      if (const auto text = TextOf(summary)) kept->Write(*text);
+    }
+    return ReportOn(summary, opened.source);
+  }
+
+  bool IsUsual(const Selection& selection) const {
+    return selection.HasNoFilter() && selection.steps.Empty() && !selection.steps.says_all &&
+           names_.form == NameForm::kShort;
+  }
+
+  Report ReportOn(const Summary& summary, const TraceSource& source) const {
+    return MakeSummaryReport(summary, source,
+                             {rows_.top, rows_.sort, names_.form, Quoted(source.path)});
+  }
+
+  std::string path_;
+  StepOptions steps_;
+  WindowOptions window_;
+  NameOptions names_;
+  RowOptions rows_;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+extern const Command kSummaryCommand;
+const Command kSummaryCommand = {
+    "summary",
+    "Traces",
+    "the first look: a verdict, device time, top kernels (also: xsp TRACE)",
+    "One screen: what decides how long it takes, the step, what each device was busy with and why\n"
+    "it was idle, which kernels took the time, and what to do next. By default of the steady "
+    "steps\n"
+    "that the first line names, as idle, critical-path and leverage do. This is what 'xsp TRACE'\n"
+    "does without a command.",
+    {{{"xsp train.sqlite", "the first look at a trace"},
+      {"xsp train.sqlite --time 1.2s-3.4s --top 20", "of a part of it, with more kernels"}}},
+    []() -> std::unique_ptr<Action> { return std::make_unique<SummaryAction>(); }};
+
+}  // namespace xsp

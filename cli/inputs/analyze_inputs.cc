@@ -1,0 +1,58 @@
+#include "cli/inputs/analyze_inputs.h"
+
+#include <charconv>
+
+#include "cli/terminal/result_file.h"
+#include "hierarchy/analyses/batch_manifest.h"
+#include "model/error.h"
+
+namespace xsp {
+
+std::vector<AnalyzeInput> AnalyzeInputs(const std::vector<std::string>& traces,
+                                        const std::vector<std::uint64_t>& batches,
+                                        const std::string& manifest) {
+  std::vector<AnalyzeInput> inputs;
+  if (!manifest.empty()) {
+    if (!traces.empty() || !batches.empty()) {
+      throw Error("--manifest names the traces and their batch sizes",
+                  "leave out TRACE and --batch");
+    }
+    ProtectInput(manifest);
+    for (const ManifestEntry& entry : ReadBatchManifest(manifest)) {
+      inputs.push_back({entry.trace.string(), entry.batch});
+    }
+    return inputs;
+  }
+  if (traces.empty()) throw Error("no trace was given", "give a TRACE or --manifest FILE");
+  if (batches.size() > 1 && batches.size() != traces.size()) {
+    throw Error("--batch names " + std::to_string(batches.size()) + " batch sizes for " +
+                    std::to_string(traces.size()) + " traces",
+                "give one, or one for each trace");
+  }
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    std::optional<std::uint64_t> batch;
+    if (!batches.empty()) batch = batches[batches.size() == 1 ? 0 : i];
+    if (batch == 0u) throw Error("--batch 0: a batch holds at least one input");
+    inputs.push_back({traces[i], batch});
+  }
+  return inputs;
+}
+
+double ParseRate(const std::string& option, const std::string& text) {
+  constexpr std::string_view kLetters = "kMGTP";
+  std::string number = text;
+  double unit = 1;
+  if (const auto place = number.empty() ? std::string_view::npos : kLetters.find(number.back());
+      place != std::string_view::npos) {
+    for (std::size_t i = 0; i <= place; ++i) unit *= 1000;
+    number.pop_back();
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || !(value > 0)) {
+    throw Error(option + " '" + text + "' is no rate", "write it as 15.7T or 900G");
+  }
+  return value * unit;
+}
+
+}  // namespace xsp

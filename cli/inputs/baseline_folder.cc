@@ -1,0 +1,42 @@
+#include "cli/inputs/baseline_folder.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "hierarchy/steps/steps.h"
+#include "model/error.h"
+#include "model/suggest.h"
+#include "report/summary/devices.h"
+
+namespace xsp {
+
+void BaselineFolderOption::AddTo(OptionSet& options) {
+  options
+      .Add("--dir", dir,
+           "The folder of baselines; by default $XSP_BASELINES, else .xsp-baselines here")
+      .Value("DIR")
+      .Group("Baselines");
+}
+
+std::filesystem::path BaselineFolderOption::Folder() const {
+  if (!dir.empty()) return dir;
+  const char* set = std::getenv("XSP_BASELINES");
+  return set != nullptr && *set != '\0' ? set : ".xsp-baselines";
+}
+
+RunFacts DescribeForBaseline(const Trace& trace) {
+  return {GpuWords(trace), FindSteps(trace).Steady().size()};
+}
+
+Baseline BaselineCalled(const std::filesystem::path& folder, const std::string& name) {
+  std::vector<std::string> names;
+  for (Baseline& baseline : ListBaselines(folder, DescribeForBaseline)) {
+    if (baseline.name == name) return std::move(baseline);
+    names.push_back(baseline.name);
+  }
+  const std::string meant = DidYouMean(name, names);
+  throw Error("no baseline is called '" + name + "' in " + folder.string(),
+              meant.empty() ? "xsp baseline save " + name + " TRACE makes one" : meant);
+}
+
+}  // namespace xsp

@@ -1,0 +1,147 @@
+#include "cli/inputs/diff_policy.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/inputs/open_trace.h"
+#include "cli/terminal/result_file.h"
+#include "diff/gates/gate_check.h"
+#include "diff/gates/policy.h"
+#include "model/error.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+// "2%" or "0.02".
+double ParseNoise(const std::string& text) {
+  std::string number = text;
+  const bool percent = number.ends_with('%');
+  if (percent) number.pop_back();
+  while (number.ends_with(' ')) number.pop_back();
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (percent) value /= 100;
+  if (error != std::errc() || end != number.data() + number.size() || !(value >= 0 && value <= 1)) {
+    throw Error("--noise '" + text + "' is no share from 0 to 1", "write it as 2% or 0.02");
+  }
+  return value;
+}
+
+std::string Today() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return FormatUtc(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()).substr(0, 10);
+}
+
+std::string ReadIfThere(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The change of the unit, where there are no limits to exceed.
+AcceptedChange ChangeOfUnit(const Comparison& c, const std::string& reason,
+                            const std::string& today) {
+  return {"step", c.unit.growth(), LimitUnit::kShare, reason, today, std::nullopt};
+}
+
+}  // namespace
+
+void DiffPolicy::AddTo(OptionSet& options) {
+  options.Add("--fail-on", fail_on_, "A limit, as in 'step > 3%'; may be repeated")
+      .Repeatable()
+      .Value("LIMIT")
+      .Group("Limits");
+  options.Add("--policy", file_, "Limits and accepted changes, in a JSON file kept with the code")
+      .Value("FILE")
+      .Group("Limits");
+  options
+      .Flag("--strict", strict_,
+            "The estimate counts; by default the lower end of its interval does")
+      .Group("Limits");
+  options
+      .Add("--noise", noise_,
+           "What counts as noise where there are too few values to see it; default 2%")
+      .Value("SHARE")
+      .Group("Limits");
+  options
+      .Add("--accept", accept_,
+           "Record in the policy, with this reason, what is beyond its limits: from now on it "
+           "counts as accepted")
+      .Value("REASON")
+      .Group("Limits");
+  options.Add("--until", until_, "The last day on which what --accept records counts")
+      .Value("YYYY-MM-DD")
+      .Group("Limits");
+}
+
+CompareOptions DiffPolicy::Read() {
+  today_ = Today();
+  if (!accept_.empty() && file_.empty()) {
+    throw Error("--accept needs a policy to record the change in", "give it with --policy FILE");
+  }
+  if (!until_.empty() && accept_.empty()) throw Error("--until says until when --accept counts");
+  if (!until_.empty() && !IsDay(until_)) {
+    throw Error("--until '" + until_ + "' is no day", "write it as 2026-01-31");
+  }
+  Policy policy;
+  const bool may_be_new = !accept_.empty() && !std::filesystem::exists(file_);
+  if (!file_.empty() && !may_be_new) {
+    CheckExists(file_);
+    policy = ReadPolicy(file_);
+  }
+  CompareOptions options;
+  options.gates = policy.gates;
+  for (const std::string& gate : fail_on_) options.gates.push_back(ParseGate(gate));
+  options.accepted = policy.accepted;
+  options.strict = strict_;
+  options.today = today_;
+  if (policy.noise) options.noise = *policy.noise;
+  if (!noise_.empty()) options.noise = ParseNoise(noise_);
+  return options;
+}
+
+void DiffPolicy::Accept(Comparison& c, CompareOptions& options, const NoteSink& note) const {
+  if (accept_.empty()) return;
+  const std::optional<std::string> until = until_.empty() ? std::nullopt : std::optional(until_);
+  std::vector<AcceptedChange> changes;
+  for (const GateResult& gate : c.gates) {
+    if (gate.state != GateResult::State::kFails) continue;
+    changes.push_back(AcceptanceOf(gate, accept_, today_, until));
+  }
+  if (c.gates.empty() && c.verdict == Verdict::kRegression) {
+    changes.push_back(ChangeOfUnit(c, accept_, today_));
+    changes.back().until = until;
+  }
+  if (changes.empty()) {
+    note("nothing is beyond a limit: there is nothing to accept");
+    return;
+  }
+  std::string text = ReadIfThere(file_);
+  for (const AcceptedChange& change : changes) {
+    if (!std::isfinite(change.change)) {
+      throw Error("what '" + change.what + "' grew by has no number: it was not there before",
+                  "give it a limit in absolute terms, as in '" + change.what + " > 5ms'");
+    }
+    text = WithAccepted(text, file_, change);
+    std::erase_if(options.accepted, [&](const auto& old) { return old.what == change.what; });
+    options.accepted.push_back(change);
+    note(file_ + ": '" + change.what + "' is accepted");
+  }
+  ResultFile(file_).Commit(text);
+  JudgeGates(c, options);
+}
+
+std::vector<std::string> DiffPolicy::Words() const {
+  std::vector<std::string> words;
+  for (const std::string& gate : fail_on_) words.insert(words.end(), {"--fail-on", gate});
+  if (!file_.empty()) words.insert(words.end(), {"--policy", file_});
+  if (!noise_.empty()) words.insert(words.end(), {"--noise", noise_});
+  if (strict_) words.emplace_back("--strict");
+  return words;
+}
+
+}  // namespace xsp

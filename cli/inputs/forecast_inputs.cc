@@ -1,0 +1,148 @@
+#include "cli/inputs/forecast_inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/options/option_set.h"
+#include "cli/terminal/console.h"
+#include "graph/builder.h"
+#include "model/error.h"
+#include "model/suggest.h"
+#include "report/summary/devices.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+constexpr char kWhatIfGroup[] = "What-ifs";
+
+std::vector<std::string> Split(const std::string& text, char by) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == by) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  std::erase_if(parts, [](const std::string& part) { return part.empty(); });
+  return parts;
+}
+
+// "19.5T", "312T", "989e12": flop per second.
+std::optional<double> ReadRate(std::string_view text) {
+  constexpr NumberSuffix kSuffixes[] = {{"", 1},     {"G", 1e9},       {"T", 1e12},
+                                        {"P", 1e15}, {"TFLOPS", 1e12}, {"Tflop/s", 1e12}};
+  return ReadNumber(text, kSuffixes);
+}
+
+void ReadPeak(const std::string& part, PeakOverrides& peaks) {
+  const std::size_t equals = part.find('=');
+  const std::string name = part.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
+  const std::pair<std::string_view, std::optional<double>*> rates[] = {{"fp32", &peaks.fp32},
+                                                                       {"tf32", &peaks.tf32},
+                                                                       {"fp16", &peaks.fp16},
+                                                                       {"bf16", &peaks.bf16},
+                                                                       {"fp8", &peaks.fp8}};
+  for (const auto& [known, rate] : rates) {
+    if (name != known) continue;
+    *rate = ReadRate(value);
+    if (!*rate) throw Error("--peaks " + part + ": not a rate", "write it as " + name + "=312T");
+    return;
+  }
+  if (name != "bandwidth") {
+    throw Error("--peaks " + part + ": there is no such peak",
+                "there are fp32, tf32, fp16, bf16, fp8 and bandwidth: "
+                "fp32=19.5T,bandwidth=1555GB");
+  }
+  peaks.bytes_per_s = ReadBandwidth(value);
+  if (!peaks.bytes_per_s) {
+    throw Error("--peaks " + part + ": not a bandwidth", "write it as bandwidth=1555GB");
+  }
+}
+
+}  // namespace
+
+void MachineOptions::AddTo(OptionSet& options) {
+  options
+      .Add("--peaks", peaks, "What the GPU reaches at most: fp32=19.5T,bf16=312T,bandwidth=1.5TB")
+      .Value("LIST");
+  options
+      .Add("--step-time", step_time,
+           "How long a step takes without the profiler; the host's times are "
+           "scaled to it")
+      .Value("TIME");
+}
+
+WorkbenchOptions MachineOptions::Read() const {
+  WorkbenchOptions result;
+  for (const std::string& part : Split(peaks, ',')) ReadPeak(part, result.peaks);
+  if (!step_time.empty()) {
+    const auto time = ParseDuration(step_time);
+    if (!time || *time <= 0) {
+      throw Error("--step-time " + step_time + ": not a duration", "write it as --step-time=20ms");
+    }
+    result.unprofiled = *time;
+  }
+  return result;
+}
+
+void WhatIfChoice::AddTo(OptionSet& options) {
+  for (const WhatIf* whatif : AllWhatIfs()) {
+    options
+        .FlagWithValue(
+            "--" + std::string(whatif->name),
+            [this, whatif](const std::string& value) { Add(*whatif, value); },
+            std::string(whatif->help))
+        .Group(kWhatIfGroup);
+  }
+  options
+      .Each(
+          "--file", [this](const std::string& file) { AddFile(file); },
+          "A what-if of your own, as JSON: docs/whatif.md")
+      .Value("FILE")
+      .Group(kWhatIfGroup);
+}
+
+void WhatIfChoice::Add(const WhatIf& whatif, const std::string& value) {
+  chosen_.push_back({&whatif, WhatIfValues(whatif.name, whatif.options, value)});
+}
+
+void WhatIfChoice::AddFile(const std::string& file) {
+  own_.push_back(UserWhatIf::Load(file));
+  chosen_.push_back({&own_.back()->whatif(), WhatIfValues()});
+}
+
+void WhatIfChoice::Read(const std::string& text) {
+  for (const std::string& word : Split(text, ' ')) {
+    if (!word.starts_with("--")) throw Error("'" + word + "' is no what-if", "write it as --amp");
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(2, equals == word.npos ? word.npos : equals - 2);
+    const std::string value = equals == word.npos ? "" : word.substr(equals + 1);
+    if (name == "file") {
+      AddFile(value);
+      continue;
+    }
+    const WhatIf* whatif = FindWhatIf(name);
+    if (whatif == nullptr) {
+      throw Error("there is no what-if --" + name, "xsp whatif --list shows all");
+    }
+    Add(*whatif, value);
+  }
+}
+
+OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options,
+                                 const KernelRules& rules, bool quiet, Progress* progress) {
+  OpenedTrace opened = OpenTrace(path, progress, Notes(quiet));
+  source_ = std::move(opened.source);
+  part_.emplace(ChooseGraphPart(std::move(opened.trace), options.selection, rules));
+  auto graph = std::make_unique<TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
+  graph->ignored_rules |= options.ignored_rules;
+  graph_ = std::move(graph);
+  const Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
+  bench_ = std::make_unique<const Workbench>(*graph_, *part_->hierarchy, unit, options.machine);
+  head_ = {source_, GpuWords(*part_->trace), part_->window};
+}
+
+}  // namespace xsp

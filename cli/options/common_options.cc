@@ -1,0 +1,208 @@
+#include "cli/options/common_options.h"
+
+#include <algorithm>
+
+#include "cli/terminal/result_file.h"
+#include "model/error.h"
+
+namespace xsp {
+namespace {
+
+constexpr const char* kWindowGroup = "Which part of the trace";
+constexpr const char* kOutputGroup = "Output";
+constexpr const char* kTraceWords =
+    "A .sqlite export of nsys, a .nsys-rep, a Kineto .json[.gz], or a stored .xsp folder";
+
+// A value per use of the option (or several, with commas), so that a path after it stays a path.
+template <class T>
+void AddList(OptionSet& options, const char* flag, std::vector<T>& values, const char* type,
+             const char* description) {
+  options.Add(flag, values, description).Commas().Value(type).Group(kWindowGroup);
+}
+
+// The words of --format.
+std::vector<std::string> FormatWords(const std::vector<OutputFormat>& more) {
+  std::vector<std::string> words;
+  for (OutputFormat format :
+       {OutputFormat::kTable, OutputFormat::kJson, OutputFormat::kCsv, OutputFormat::kMarkdown}) {
+    words.emplace_back(NameOf(format));
+  }
+  for (OutputFormat format : more) words.emplace_back(NameOf(format));
+  return words;
+}
+
+// "causes, gaps".
+std::string Listed(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
+  return list;
+}
+
+// "json=", for completions.
+std::vector<std::string> WithEquals(std::vector<std::string> words) {
+  for (std::string& word : words) word += "=";
+  return words;
+}
+
+OutputFormat ParseFormat(const std::string& option, const std::string& word,
+                         const std::vector<std::string>& words) {
+  return *OutputFormatFromName(words[IndexOfWord(option, word, words)]);
+}
+
+// FORMAT=FILE.
+std::pair<OutputFormat, std::string> ParseWrite(const std::string& text,
+                                                const std::vector<std::string>& words) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) {
+    throw Error("--write: '" + text + "' is not FORMAT=FILE, as in json=out.json");
+  }
+  return {ParseFormat("--write", text.substr(0, equals), words), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+void OutputOptions::AddTo(OptionSet& options, const std::vector<std::string>& tables,
+                          const std::vector<OutputFormat>& more) {
+  const std::vector<std::string> words = FormatWords(more);
+  options
+      .Each(
+          "--format",
+          [this, words](const std::string& word) { format = ParseFormat("--format", word, words); },
+          "How the result is written; table is the default")
+      .Value(JoinedWords(words))
+      .Group(kOutputGroup);
+  options
+      .Each(
+          "--table",
+          [this, tables](const std::string& word) {
+            table = tables[IndexOfWord("--table", word, tables)];
+          },
+          "Which table csv holds instead of the first: " + Listed(tables))
+      .Value("NAME")
+      .Words(tables)
+      .Group(kOutputGroup);
+  options
+      .Add("--output", output,
+           "Write the result to this file instead of standard output; csv to a folder, DIR/: one "
+           "file per table")
+      .Value("FILE")
+      .Group(kOutputGroup);
+  options
+      .Each(
+          "--write",
+          [this, words](const std::string& one) { writes.push_back(ParseWrite(one, words)); },
+          "Also write the result to a file in some format, as in json=out.json; may be repeated")
+      .Value("FORMAT=FILE")
+      .Words(WithEquals(words))
+      .Group(kOutputGroup);
+  options
+      .Choice(
+          "--color", {"auto", "always", "never"}, [this](std::size_t i) { color = ColorMode(i); },
+          "Colours; auto: on a terminal, unless NO_COLOR is set")
+      .Group(kOutputGroup);
+  options.Flag("--quiet", quiet, "No progress and no notes").Group(kOutputGroup);
+}
+
+bool OutputOptions::Wants(OutputFormat wanted) const {
+  return format == wanted || std::any_of(writes.begin(), writes.end(),
+                                         [&](const auto& write) { return write.first == wanted; });
+}
+
+void OutputOptions::AddTimeUnitTo(OptionSet& options) {
+  options
+      .Choice(
+          "--timeunit", {"ns", "us", "ms", "s"}, [this](std::size_t i) { time_unit = TimeUnit(i); },
+          "The unit of times in tables; by default what suits each column")
+      .Group(kOutputGroup);
+}
+
+void StepOptions::AddTo(OptionSet& options) {
+  options.Add("--steps", steps, "These steps, counted from 1 as info does: 7, 5-15, 1,3-4, all")
+      .Value("STEPS")
+      .Words({"all"})
+      .Group(kWindowGroup);
+  options.Add("--skip", skip, "Leave out so many steps at the beginning")
+      .Value("N")
+      .Group(kWindowGroup);
+}
+
+void WindowOptions::AddTo(OptionSet& options) {
+  options.Add("--time", time, "What overlaps this time, as in 1.2s-3.4s (units: ns us ms s)")
+      .Value("FROM-TO")
+      .Group(kWindowGroup);
+  options
+      .Add("--nvtx", nvtx,
+           "The time of an NVTX range in its process, and the device work launched in it; "
+           "/0 is the first range of that name, without a number all of them are meant")
+      .Value("RANGE[@DOMAIN][/N]")
+      .Group(kWindowGroup);
+  AddList(options, "--device", devices, "N",
+          "Only this device's work and the calls that issued it");
+  AddList(options, "--process", processes, "PID|NAME", "Only this process");
+  AddList(options, "--thread", threads, "TID", "Only this thread and the device work it launched");
+  AddList(options, "--stream", streams, "N",
+          "Only this stream's work and the calls that issued it");
+}
+
+bool WindowOptions::Empty() const {
+  return time.empty() && nvtx.empty() && devices.empty() && processes.empty() && threads.empty() &&
+         streams.empty();
+}
+
+void RowOptions::AddTopTo(OptionSet& options) {
+  options.Add("--top", top, "How many rows are shown; 0: all; default " + std::to_string(top))
+      .Value("N")
+      .Group(kOutputGroup);
+}
+
+void RowOptions::AddSortTo(OptionSet& options, const std::vector<std::string>& keys) {
+  sort = keys.front();
+  options
+      .Each(
+          "--sort",
+          [this, keys](const std::string& key) { sort = keys[IndexOfWord("--sort", key, keys)]; },
+          "By what rows are sorted; " + sort + " is the default")
+      .Value(JoinedWords(keys))
+      .Group(kOutputGroup);
+}
+
+void NameOptions::AddTo(OptionSet& options) {
+  options
+      .Choice(
+          "--names", {"short", "base", "full", "mangled"},
+          [this](std::size_t i) { form = NameForm(i); },
+          "How much of a kernel's name is shown; short is the default")
+      .Group(kOutputGroup);
+}
+
+void RuleOptions::AddTo(OptionSet& options) {
+  options.Add("--rules", file_, "Rules for kernel classes, used before the built-in ones")
+      .Value("FILE");
+}
+
+const KernelRules& RuleOptions::Rules() {
+  if (file_.empty()) return KernelRules::BuiltIn();
+  if (!rules_) {
+    ProtectInput(file_);
+    rules_ = KernelRules::Load(file_);
+  }
+  return *rules_;
+}
+
+void RunOptions::AddTo(OptionSet& options) {
+  options.Choice(
+      "--statistic", {"mean", "median", "trimmed"},
+      [this](std::size_t i) { statistic = Statistic(i); },
+      "What is taken of repeated runs; trimmed, the mean without the extremes, is the default");
+}
+
+void AddTraceArgument(OptionSet& options, std::string& path) {
+  options.Add("TRACE", path, kTraceWords).Required().Value("");
+}
+
+void AddTracesArgument(OptionSet& options, std::vector<std::string>& paths,
+                       const std::string& name) {
+  options.Add(name, paths, kTraceWords).Required().Value("");
+}
+
+}  // namespace xsp

@@ -1,0 +1,51 @@
+#include "cli/options/without_option.h"
+
+#include <algorithm>
+
+#include "graph/rule.h"
+#include "model/error.h"
+#include "model/suggest.h"
+
+namespace xsp {
+namespace {
+
+// Rules that a simulation can do without: the others are what a task is.
+std::vector<std::string> RuleNames() {
+  std::vector<std::string> names;
+  for (Rule rule : AllRules()) {
+    if (Rule::kStreamOrder <= rule && rule <= Rule::kCollective) names.emplace_back(NameOf(rule));
+  }
+  return names;
+}
+
+Rule RuleOf(const std::string& name) {
+  const std::vector<std::string> names = RuleNames();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return *RuleFromName(name);
+  std::string list;
+  for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
+  const std::string meant = DidYouMean(name, names);
+  throw Error("--without: there is no rule '" + name + "' that could be left out",
+              (meant.empty() ? "" : meant + "; ") + "rules: " + list);
+}
+
+}  // namespace
+
+void WithoutOption::AddTo(OptionSet& options) {
+  options.Add("--without", rules_, "Leave out what a rule says in simulations; may be repeated")
+      .Repeatable()
+      .Value("RULE")
+      .Words(RuleNames());
+}
+
+std::uint32_t WithoutOption::IgnoredRules() const {
+  std::uint32_t ignored = 0;
+  for (const std::string& name : rules_) ignored |= 1u << IndexOf(RuleOf(name));
+  return ignored;
+}
+
+void WithoutOption::SayIn(Report& report) const {
+  for (const std::string& name : rules_) report.window.text += ", without " + name;
+  report.fields["without"] = rules_;
+}
+
+}  // namespace xsp

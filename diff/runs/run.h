@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hierarchy/kernel_class.h"
+#include "hierarchy/level.h"
+#include "hierarchy/steps/steps.h"
+#include "model/time.h"
+
+namespace xsp {
+
+// What time on the critical path was spent on.
+enum class CostKind : std::uint8_t {
+  kDevice = 0,     // Kernels, memsets, whole graphs.
+  kCommunication,  // Collectives: what is on the path is exposed.
+  kCopy,
+  kLaunch,    // Launching calls, the way to the device, a full launch queue.
+  kSync,      // From the end of awaited work to the return of the call that waited.
+  kHost,      // Other calls, untraced host time, data loading.
+  kIdle,      // Between operations of a stream, and between threads.
+  kResidual,  // What the replay is short of the measured time: no place of its own.
+};
+inline constexpr std::size_t kCostKindCount = static_cast<std::size_t>(CostKind::kResidual) + 1;
+std::string_view NameOf(CostKind kind);  // "device", "communication", ..., "replay_residual".
+
+// The grid and block with which a kernel is launched most often.
+struct LaunchShape {
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+
+  bool known() const { return grid[0] != 0; }
+  bool operator==(const LaunchShape&) const = default;
+};
+
+// A place of the program: the unit itself (row 0), a rank, a range, a CUDA call by name, or device
+// work by name. Calls and device work have no places below them.
+struct RunPlace {
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  std::uint32_t parent = kNone;
+  Level level = Level::kStep;
+  std::string name;  // As in the trace; kernels in full. Ranks: "rank 0", whatever their process.
+  // Device work:
+  bool is_kernel = false;  // Else a copy, a memset, a graph.
+  KernelClass kernel_class = KernelClass::kOther;
+  Precision precision = Precision::kUnknown;
+  LaunchShape shape;
+
+  bool IsDeviceWork() const { return level == Level::kDevice; }
+  bool IsCall() const { return level == Level::kApi; }
+  bool IsRange() const { return !IsDeviceWork() && !IsCall(); }
+};
+
+// What happened at a place in one sample; samples without anything have none.
+struct PlaceSample {
+  std::uint32_t place = 0;
+  std::uint32_t step = 0;     // The sample, from 0.
+  DurationNs device_sum = 0;  // Of the work there and below.
+  std::uint32_t count = 0;    // Occurrences: of a range, a call, an operation.
+};
+
+// Time on the critical path in one sample, by place and kind.
+struct PathCost {
+  std::uint32_t place = 0;
+  CostKind kind = CostKind::kDevice;
+  std::uint32_t step = 0;
+  DurationNs ns = 0;
+};
+
+// Which steps of a run count, and why the others do not.
+struct StepCounts {
+  std::uint32_t found = 0;
+  std::uint32_t kept = 0;
+  std::uint32_t cold = 0;      // Warm-up.
+  std::uint32_t tail = 0;      // Cut off, or the last ones, which run into the end of the program.
+  std::uint32_t overhead = 0;  // The profiler itself was at work in them.
+};
+
+// Under what circumstances a run was recorded.
+struct RunFactsheet {
+  std::vector<std::string> gpus;      // Names of those that worked, sorted; one for each device.
+  std::vector<std::uint64_t> clocks;  // Their core clocks in Hz, sorted; without unknown ones.
+  std::optional<std::string> driver;  // Versions.
+  std::optional<std::string> cuda;
+  std::optional<std::string> recorder;
+  std::string format;           // "nsys-sqlite", "kineto".
+  std::uint32_t devices = 0;    // As processes see them: two that share a GPU count twice.
+  std::uint32_t processes = 0;  // With device work.
+  bool partial = false;         // Salvaged from a damaged file.
+  bool has_calls = false;       // CUDA calls were recorded.
+  bool whole_graphs = false;    // CUDA graphs were traced as one piece.
+  // The sizes of the inputs of the first operator of a step that works on a batch
+  // (diff/runs/input_sizes.h).
+  std::string input_shape;
+};
+
+// What a comparison keeps of one trace: everything by unit and kept step, nothing of the trace
+// itself. All lists of figures have one entry per sample: a kept step, or as many of them as make
+// up a period (a span: one). Entries are sums over the steps of their sample.
+struct Run {
+  std::string name;  // How the user calls the file.
+  RunFactsheet facts;
+
+  bool is_step = false;  // Else the unit is the GPU span.
+  StepSource step_source = StepSource::kNone;
+  StepCounts steps;
+  std::uint32_t period = 1;  // Steps of a sample.
+
+  std::vector<DurationNs> unit_ns;      // The measured time.
+  std::vector<DurationNs> residual_ns;  // What the replay is short of it.
+  std::vector<DurationNs> busy_ns;      // Union of device work; over devices: the sum.
+  std::vector<std::uint32_t> kernels;
+  std::vector<std::uint32_t> launches;       // Calls that issued device work.
+  std::vector<std::uint32_t> syncs;          // Calls that wait for the device.
+  std::optional<std::uint64_t> peak_memory;  // Bytes; none where allocations were not traced.
+
+  std::vector<RunPlace> places;      // Parents first, else in the order of first appearance.
+  std::vector<PlaceSample> samples;  // By place, then step.
+  std::vector<PathCost> path;        // By place, kind, then step.
+};
+
+}  // namespace xsp

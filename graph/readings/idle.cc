@@ -1,0 +1,382 @@
+#include "graph/readings/idle.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "graph/call_class.h"
+#include "graph/device_map.h"
+#include "graph/rules/off_cpu.h"
+#include "graph/unit/gpu_span.h"
+#include "model/interrupt.h"
+
+namespace xsp {
+namespace {
+
+constexpr DurationNs kClose = 5'000;
+
+struct Busy {
+  TimeNs begin;
+  TimeNs end;
+  TaskId op;  // None for migrations.
+};
+
+// What keeps each device busy, by begin, on the trace's clock. Migrations do, too.
+std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph, const DeviceMap& devices) {
+  std::vector<std::vector<Busy>> busy(devices.size());
+  for (TaskId op : graph.ops()) {
+    const TimeNs begin = TraceBegin(graph, op);
+    busy[devices.OfGraphDevice(graph.DeviceOf(op))].push_back(
+        {begin, begin + graph.measured(op), op});
+  }
+  const Trace& trace = *graph.trace;
+  const EventSpan migrations =
+      graph.is_measured ? trace.OfKind(EventKind::kMigration) : EventSpan();
+  for (EventId event : migrations) {
+    busy[devices.OfTrack(trace.track_of(event))].push_back(
+        {trace.begin(event), trace.end(event), {}});
+  }
+  for (auto& list : busy) {
+    std::sort(list.begin(), list.end(), [](const Busy& a, const Busy& b) {
+      return std::pair(a.begin, a.op) < std::pair(b.begin, b.op);
+    });
+  }
+  return busy;
+}
+
+// Walks from the operation that ended a gap back to the gap's begin, along the edges that bound
+// each point, and tells which cause took which part. Works on measured times.
+class GapWalk {
+ public:
+  GapWalk(const TaskGraph& graph, const CallClasses& classes, const Schedule& guided,
+          std::vector<StarvingHost>& hosts)
+      : graph_(graph), classes_(classes), guided_(guided), hosts_(hosts), off_cpu_(*graph.trace) {}
+
+  // Fills in what is known of the gap; returns the share of each cause.
+  std::array<DurationNs, kIdleCauseCount> Explain(IdleGap& gap) {
+    shares_ = {};
+    gap_ = &gap;
+    longest_host_ = 0;
+    // Who waited for whom is told on the host's clock.
+    const DurationNs ahead = graph_.ClockAhead(gap.next);
+    time_ = {gap.time.begin - ahead, gap.time.end - ahead};
+    cursor_ = graph_.measured_begin[gap.next];
+    if (!IsAfterGraphics(gap.next)) StepOverError();
+    FromOpBegin(gap.next);
+    if (cursor_ > time_.begin) Take(time_.begin, IdleCause::kBeforeRecording);
+    for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
+      if (shares_[i] > gap.main_ns) {
+        gap.main_ns = shares_[i];
+        gap.main_cause = static_cast<IdleCause>(i);
+      }
+    }
+    gap.unexplained = shares_[static_cast<std::size_t>(IdleCause::kUnexplained)];
+    return shares_;
+  }
+
+ private:
+  bool done() const { return cursor_ <= time_.begin; }
+
+  // Everything between the cursor and an earlier time has this cause.
+  DurationNs Take(TimeNs from, IdleCause cause) {
+    from = std::max(from, time_.begin);
+    if (from >= cursor_) return 0;
+    const DurationNs part = std::max<DurationNs>(0, std::min(cursor_, time_.end) - from);
+    shares_[static_cast<std::size_t>(cause)] += part;
+    cursor_ = from;
+    return part;
+  }
+
+  void TakeHost(TimeNs from, IdleCause cause, TaskId task) {
+    const TimeNs until = std::min(cursor_, time_.end);
+    const DurationNs part = cause == IdleCause::kHostGap ? TakeGap(from, task) : Take(from, cause);
+    if (part > longest_host_) {
+      longest_host_ = part;
+      gap_->host = task;
+      gap_->host_time = {cursor_, until};
+    }
+    if (part > 0 && cause == IdleCause::kHostGap) hosts_.push_back({{cursor_, until}, task});
+  }
+
+  // Untraced host time: a part of it may not have been the thread's at all.
+  DurationNs TakeGap(TimeNs from, TaskId task) {
+    DurationNs taken = 0;
+    const TimeRange time = {std::max(from, time_.begin), cursor_};
+    if (graph_.OffCpuInGap(task) > 0 && !time.Empty()) {
+      const TrackId thread = graph_.threads[graph_.lane[task]].track;
+      std::vector<TimeRange> off = off_cpu_.During(thread, time);
+      for (auto part = off.rbegin(); part != off.rend(); ++part) {
+        taken += Take(part->end, IdleCause::kHostGap);
+        taken += Take(part->begin, IdleCause::kOffCpu);
+      }
+    }
+    return taken + Take(from, IdleCause::kHostGap);
+  }
+
+  // The part by which the graph is wrong, if that is too much.
+  void StepOverError() {
+    const DurationNs error = std::abs(guided_.begin[gap_->next].ns - cursor_);
+    if (error <= std::max(kClose, (cursor_ - time_.begin) / 10)) return;
+    const bool is_late = guided_.begin[gap_->next].ns < cursor_;
+    Take(cursor_ - error, is_late ? CauseOfLateness(gap_->next) : IdleCause::kUnexplained);
+  }
+
+  IdleCause CauseOfLateness(TaskId op) const {
+    if (IsBehindMapping(op)) return IdleCause::kDeviceStall;
+    // It was issued before the recording began, and what it waited for was, too.
+    const bool has_call = graph_.submit[graph_.RowOf(op)] == Submit::kAfterOwnCost;
+    return has_call ? IdleCause::kUnexplained : IdleCause::kBeforeRecording;
+  }
+
+  // Whether an operation is the first of its thread behind a call that holds up the device. By how
+  // much differs from call to call; that it does is known.
+  bool IsBehindMapping(TaskId op) const {
+    const TaskId call = graph_.CallOf(op);
+    for (TaskId task = graph_.PreviousOf(call); task.valid(); task = graph_.PreviousOf(task)) {
+      if ((graph_.flags[task] & kMapsMemory) != 0) return true;
+      if (!graph_.OpsOf(task).empty()) return false;
+    }
+    return false;
+  }
+
+  // How long a graphics API keeps the device is nowhere recorded: all of it is that, however long.
+  bool IsAfterGraphics(TaskId op) const { return (graph_.flags[op] & kAfterGraphics) != 0; }
+
+  void FromOpBegin(TaskId op) {
+    Binding by = guided_.begin_by[op];
+    while (by.rule == Rule::kPrefetch) {
+      Take(graph_.measured_begin[by.source], IdleCause::kOtherStream);
+      op = by.source;
+      by = guided_.begin_by[op];
+    }
+    if (by.rule == Rule::kNone || !by.source.valid()) return;
+    if (by.rule == Rule::kDeviceStall) {
+      Take(graph_.measured_end[by.source], IdleCause::kDeviceStall);
+      return FromHostFinish(by.source);
+    }
+    const bool graphics = IsAfterGraphics(op);
+    if (by.rule != Rule::kSubmit) {
+      FromOpFinish(by.source, graphics ? IdleCause::kGraphics : CauseBetween(by.rule));
+      return;
+    }
+    const IdleCause on_its_way = graphics ? IdleCause::kGraphics : IdleCause::kSubmit;
+    if (graph_.submit[graph_.RowOf(op)] != Submit::kAfterOwnCost) return;
+    const TaskId call = by.source;
+    const bool waits_later =
+        IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
+    if (waits_later) {
+      Take(graph_.measured_begin[call] + graph_.own[call], on_its_way);
+      TakeHost(graph_.measured_begin[call], CauseOfCall(call), call);
+      FromHostBegin(call);
+    } else {
+      Take(guided_.finish[call].ns, on_its_way);
+      FromHostFinish(call);
+    }
+  }
+
+  static IdleCause CauseBetween(Rule rule) {
+    if (rule == Rule::kCopyEngine) return IdleCause::kCopyEngine;
+    const bool is_same_stream = rule == Rule::kStreamOrder;
+    return is_same_stream ? IdleCause::kStreamGap : IdleCause::kOtherStream;
+  }
+
+  // From the finish of an operation: whatever comes before belongs to another device.
+  void FromOpFinish(TaskId op, IdleCause tail) {
+    Take(graph_.measured_end[op], tail);
+    Take(time_.begin, IdleCause::kPeer);
+  }
+
+  void FromHostFinish(TaskId task) {
+    while (!done()) {
+      if (graph_.measured_begin[task] > cursor_) task = FirstBehindCursor(task);
+      const Binding by = guided_.finish_by[task];
+      switch (by.rule) {
+        case Rule::kHostSync:
+          return FromOpFinish(by.source, IdleCause::kSyncTail);
+        case Rule::kBlockingCopy:
+          return FromOpFinish(by.source, IdleCause::kCopyTail);
+        case Rule::kAllocation:
+          TakeHost(graph_.measured_end[by.source], IdleCause::kAllocation, task);
+          return FromOpFinish(by.source, IdleCause::kAllocation);
+        case Rule::kLaunchQueue:
+          return FromOpFinish(by.source, IdleCause::kLaunchCost);
+        case Rule::kLoader:
+          // Whatever the host did meanwhile: sooner, and it would have waited for longer.
+          TakeHost(graph_.measured_end[by.source], IdleCause::kLoaderWait, task);
+          task = by.source;
+          continue;
+        default:
+          TakeHost(graph_.measured_begin[task], CauseOfCall(task), task);
+      }
+      task = Previous(task);
+      if (!task.valid()) return;
+    }
+  }
+
+  // The first task behind the cursor of those that follow each other up to this one without a wait:
+  // on the way back to it there is nothing to take. An operation may seem to begin long before its
+  // call, where clocks differ or a file is made to hurt.
+  TaskId FirstBehindCursor(TaskId task) {
+    if (WaitsToFinish(task)) return task;
+    if (plain_since_.empty()) FindPlainRuns();
+    return LowerBound(graph_.measured_begin, {plain_since_[task], task}, cursor_);
+  }
+
+  void FindPlainRuns() {
+    plain_since_.resize(graph_.kind.size());
+    for (const GraphThread& thread : graph_.threads) {
+      for (TaskId task : thread.tasks()) {
+        const Binding by = guided_.begin_by[task];
+        const TaskId previous = graph_.PreviousOf(task);
+        const bool is_plain = previous.valid() && by.source == previous &&
+                              by.rule != Rule::kThreadHandoff && !WaitsToFinish(previous);
+        plain_since_[task] = is_plain ? plain_since_[previous] : task;
+      }
+    }
+  }
+
+  bool WaitsToFinish(TaskId task) const {
+    const Rule rule = guided_.finish_by[task].rule;
+    return rule == Rule::kHostSync || rule == Rule::kBlockingCopy || rule == Rule::kAllocation ||
+           rule == Rule::kLaunchQueue;
+  }
+
+  void FromHostBegin(TaskId task) {
+    const TaskId previous = Previous(task);
+    if (previous.valid()) FromHostFinish(previous);
+  }
+
+  // Takes the time before a host task and returns the one that it followed, or none.
+  TaskId Previous(TaskId task) {
+    if (done()) return {};
+    const Binding by = guided_.begin_by[task];
+    if (!by.source.valid()) return {};
+    const bool is_handoff = by.rule == Rule::kThreadHandoff;
+    TakeHost(graph_.measured_end[by.source],
+             is_handoff ? IdleCause::kThreadHandoff : IdleCause::kHostGap, task);
+    return done() ? TaskId() : by.source;
+  }
+
+  IdleCause CauseOfCall(TaskId task) const {
+    if (graph_.kind[task] == TaskKind::kLoad) return IdleCause::kDataLoading;
+    if (graph_.kind[task] == TaskKind::kBefore) return IdleCause::kBeforeRecording;
+    if (!graph_.OpsOf(task).empty()) return IdleCause::kLaunchCost;
+    switch (classes_.Of(graph_, task)) {
+      case CallClass::kFree:
+      case CallClass::kAllocate:
+        return IdleCause::kAllocation;
+      default:
+        return IdleCause::kOtherCall;
+    }
+  }
+
+  const TaskGraph& graph_;
+  const CallClasses& classes_;
+  const Schedule& guided_;
+  std::vector<StarvingHost>& hosts_;
+  const OffCpu off_cpu_;
+  PerTask<TaskId> plain_since_;  // Found when they are needed.
+  std::array<DurationNs, kIdleCauseCount> shares_{};
+  IdleGap* gap_ = nullptr;
+  TimeRange time_;  // Of the gap.
+  TimeNs cursor_ = 0;
+  DurationNs longest_host_ = 0;
+};
+
+// Adds a gap and its causes to the report. `otherwise` is the cause where no operation ended it.
+void AddGap(IdleGap gap, IdleCause otherwise, GapWalk& walk, IdleReport& report) {
+  std::array<DurationNs, kIdleCauseCount> shares{};
+  if (gap.next.valid()) {
+    shares = walk.Explain(gap);
+  } else {
+    gap.main_cause = otherwise;
+    gap.main_ns = gap.time.Length();
+    shares[static_cast<std::size_t>(otherwise)] = gap.main_ns;
+  }
+  DeviceIdle& device = report.devices[gap.device];
+  device.idle += gap.time.Length();
+  for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
+    if (shares[i] == 0) continue;
+    device.causes[i].ns += shares[i];
+    ++device.causes[i].count;
+  }
+  report.gaps.push_back(gap);
+}
+
+// The gaps of one device in windows that follow each other.
+void FindGaps(const std::vector<Busy>& busy, std::uint32_t device,
+              const std::vector<TimeRange>& windows, GapWalk& walk, IdleReport& report) {
+  InterruptPoll poll;
+  auto work = busy.begin();
+  TimeNs busy_until = std::numeric_limits<TimeNs>::min();
+  for (const TimeRange& window : windows) {
+    TimeNs free_since = std::max(window.begin, busy_until);
+    for (; work != busy.end() && work->begin < window.end; ++work) {
+      poll();
+      // A migration moves pages that the host or a kernel touched: untraced host time, if anything.
+      if (work->begin > free_since) {
+        AddGap({{free_since, work->begin}, device, work->op}, IdleCause::kHostGap, walk, report);
+      }
+      busy_until = std::max(busy_until, work->end);
+      free_since = std::max(free_since, busy_until);
+    }
+    if (free_since >= window.end) continue;
+    const bool has_next = work != busy.end();
+    AddGap({{free_since, window.end}, device, has_next ? work->op : TaskId()},
+           has_next ? IdleCause::kHostGap : IdleCause::kNoWorkLeft, walk, report);
+  }
+}
+
+}  // namespace
+
+DurationNs IdleReport::total() const {
+  DurationNs sum = 0;
+  for (const DeviceIdle& device : devices) sum += device.idle;
+  return sum;
+}
+
+DurationNs IdleReport::explained() const {
+  DurationNs sum = total();
+  for (const IdleGap& gap : gaps) sum -= gap.unexplained;
+  return sum;
+}
+
+DurationNs IdleReport::explained_whole() const {
+  DurationNs sum = total();
+  for (const IdleGap& gap : gaps) sum -= gap.unexplained > 0 ? gap.time.Length() : 0;
+  return sum;
+}
+
+IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
+                    const std::vector<TimeRange>& windows) {
+  IdleReport report;
+  for (const TimeRange& window : windows) report.length += window.Length();
+  const CallClasses classes(*graph.trace);
+  GapWalk walk(graph, classes, guided, report.hosts);
+  const DeviceMap devices(graph);
+  const auto busy = BusyByDevice(graph, devices);
+  for (std::uint32_t device = 0; device < busy.size(); ++device) {
+    if (busy[device].empty()) continue;
+    report.devices.push_back({.number = devices.number(device)});
+    FindGaps(busy[device], static_cast<std::uint32_t>(report.devices.size() - 1), windows, walk,
+             report);
+    report.devices.back().busy = report.length - report.devices.back().idle;
+  }
+  return report;
+}
+
+void TakeMeans(const Unit& unit, IdleReport& report) {
+  report.length = unit.Mean(report.length);
+  for (DeviceIdle& device : report.devices) {
+    UnitMeans means(unit);
+    device.busy = means.Next(device.busy);
+    device.idle = 0;
+    for (IdleTime& cause : device.causes) {
+      cause.ns = means.Next(cause.ns);
+      device.idle += cause.ns;
+      cause.count = means.Count(cause.count);
+    }
+  }
+}
+
+}  // namespace xsp

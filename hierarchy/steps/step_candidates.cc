@@ -1,0 +1,141 @@
+#include "hierarchy/steps/step_candidates.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "hierarchy/names/name_patterns.h"
+#include "hierarchy/steps/repetition.h"
+
+namespace xsp {
+namespace {
+
+// Ranges of one kind of name, such as "Step #".
+struct StepKind {
+  int rank = 0;
+  std::vector<EventId> ranges;  // In order of time, none inside another.
+  DurationNs time = 0;
+};
+
+bool IsUserRange(const Trace& trace, EventId e) {
+  const EventKind kind = trace.KindOf(e);
+  if (!IsNvtxRange(kind)) return false;
+  const NvtxDomain& domain = trace.domain(trace.nvtx().domain[trace.Row(e, kind)]);
+  return KindOfDomain(trace.strings().Get(domain.name)) == DomainKind::kUser;
+}
+
+bool Overlaps(const Trace& trace, EventId a, EventId b) {
+  return trace.begin(a) < trace.end(b) && trace.begin(b) < trace.end(a);
+}
+
+// All step-like ranges of a process by their kind. Ranges that lie in one of the same kind are
+// left out (a recursive name).
+std::map<std::string, StepKind> KindsOfSteps(const Trace& trace, const HostRanges& ranges,
+                                             const NameTable& names, ProcessId process) {
+  std::map<std::string, StepKind> kinds;
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    const EventId e = ranges.event(i);
+    const NameTable::Entry& entry = names.OfRange(trace.name_of(e));
+    if (entry.step_rank == 0 || trace.process_of(e) != process || !IsUserRange(trace, e)) continue;
+    StepKind& kind = kinds[KindOfName(names.Text(entry.name))];
+    if (!kind.ranges.empty() && Overlaps(trace, kind.ranges.back(), e)) continue;
+    kind.rank = entry.step_rank;
+    kind.ranges.push_back(e);
+    kind.time += trace.duration(e);
+  }
+  return kinds;
+}
+
+// A kind that comes only once is a step only if its name says so plainly, with a number.
+bool CanBeSteps(const std::string& name, const StepKind& kind) {
+  return kind.ranges.size() > 1 || (kind.rank == 3 && name.find('#') != std::string::npos);
+}
+
+// More steps beats a better word only where the word is no worse: a loop "training step" that
+// holds all of "step 1", "step 2", ... is not the step.
+bool IsBetter(const StepKind& a, const StepKind& b) {
+  if (a.rank != b.rank) return a.rank > b.rank;
+  if ((a.ranges.size() > 1) != (b.ranges.size() > 1)) return a.ranges.size() > 1;
+  return a.time > b.time;
+}
+
+bool FitsBetween(const Trace& trace, const StepKind& kind, const std::vector<EventId>& steps) {
+  for (EventId e : kind.ranges) {
+    auto after = std::lower_bound(steps.begin(), steps.end(), e, [&](EventId step, EventId x) {
+      return trace.end(step) <= trace.begin(x);
+    });
+    if (after != steps.end() && Overlaps(trace, *after, e)) return false;
+  }
+  return true;
+}
+
+// The names of outermost ranges on a process's main thread, as one number each.
+struct RangeSequence {
+  std::vector<std::uint32_t> tokens;
+  std::vector<std::uint8_t> has_digits;
+  std::vector<EventId> ranges;
+};
+
+RangeSequence OutermostRanges(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                              ProcessId process) {
+  RangeSequence sequence;
+  const TrackId main = ranges.MainThread(process);
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    const EventId e = ranges.event(i);
+    if (trace.track_of(e) != main || ranges.parent(i).range != HostRanges::kNone) continue;
+    const NameId name = names.OfRange(trace.name_of(e)).name;
+    const std::string_view text = names.Text(name);
+    sequence.tokens.push_back(name.value);
+    sequence.has_digits.push_back(text.find_first_of("0123456789") != text.npos);
+    sequence.ranges.push_back(e);
+  }
+  return sequence;
+}
+
+}  // namespace
+
+std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& ranges,
+                                     const NameTable& names, ProcessId process) {
+  const std::map<std::string, StepKind> kinds = KindsOfSteps(trace, ranges, names, process);
+  const StepKind* best = nullptr;
+  for (const auto& [name, kind] : kinds) {
+    if (CanBeSteps(name, kind) && (best == nullptr || IsBetter(kind, *best))) best = &kind;
+  }
+  if (best == nullptr) return {};
+  // "Warm-up Step 1" and "Timed Step 1" are of two kinds, yet both are steps.
+  std::vector<EventId> steps = best->ranges;
+  for (const auto& [name, kind] : kinds) {
+    if (&kind == best || kind.rank != best->rank || !CanBeSteps(name, kind)) continue;
+    if (!FitsBetween(trace, kind, steps)) continue;
+    steps.insert(steps.end(), kind.ranges.begin(), kind.ranges.end());
+    std::sort(steps.begin(), steps.end(),
+              [&](EventId a, EventId b) { return trace.begin(a) < trace.begin(b); });
+  }
+  std::vector<HostStep> result;
+  for (EventId e : steps) {
+    result.push_back({{trace.begin(e), trace.end(e)}, e, trace.track_of(e)});
+  }
+  return result;
+}
+
+std::vector<HostStep> StepsFromRepeatedRanges(const Trace& trace, const HostRanges& ranges,
+                                              const NameTable& names, ProcessId process) {
+  const RangeSequence sequence = OutermostRanges(trace, ranges, names, process);
+  // A name with a number that changes from round to round ("blocks.3") tells layers, not steps.
+  const std::optional<Repetition> found = FindRepetition(sequence.tokens, sequence.has_digits);
+  if (!found || std::uint64_t{found->period} * found->rounds * 2 < sequence.tokens.size()) {
+    return {};
+  }
+  std::vector<HostStep> steps;
+  for (std::uint32_t round = 0; round < found->rounds; ++round) {
+    const std::uint32_t first = found->first + round * found->period;
+    const EventId last = sequence.ranges[first + found->period - 1];
+    steps.push_back({{trace.begin(sequence.ranges[first]), trace.end(last)},
+                     found->period == 1 ? last : EventId(),
+                     trace.track_of(last)});
+  }
+  return steps;
+}
+
+}  // namespace xsp

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hierarchy/kernel_class.h"
+#include "hierarchy/names/name_table.h"
+#include "hierarchy/placing/host_ranges.h"
+#include "hierarchy/steps/repetition.h"
+#include "hierarchy/steps/steps.h"
+#include "model/trace.h"
+
+// The ways to find the host part of steps in one process. Each gives steps in order of time, none
+// overlapping, or nothing.
+namespace xsp {
+
+// A process's device work in the order of its launches.
+struct LaunchedWork {
+  std::vector<EventId> work;   // By launch, then by begin. Migrations are left out: none launched.
+  std::vector<TimeNs> launch;  // Begin of the call; of the work itself where no call is known.
+};
+std::vector<LaunchedWork> LaunchOrder(const Trace& trace);  // By process.
+
+// Ranges whose names speak of steps.
+std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& ranges,
+                                     const NameTable& names, ProcessId process);
+
+// Outermost ranges of the main thread whose names come again in the same order.
+std::vector<HostStep> StepsFromRepeatedRanges(const Trace& trace, const HostRanges& ranges,
+                                              const NameTable& names, ProcessId process);
+
+// What repeats in the sequence of a process's kernels, and whether its rounds are steps.
+struct KernelRounds {
+  enum class Verdict : std::uint8_t {
+    kSteps,
+    kNoKernels,
+    kNothing,      // Nothing comes three times.
+    kOneKernel,    // One kernel over and over.
+    kLikeLayers,   // The host meets the device in few rounds, and no part repeats in a round.
+    kSmallerPart,  // Less than half of the kernels' time.
+  };
+  Verdict verdict = Verdict::kNothing;
+  LaunchedWork kernels;  // Whole graphs among them.
+  Repetition rounds;     // Of `kernels`; empty for kNoKernels and kNothing.
+};
+KernelRounds FindKernelRounds(const Trace& trace, const KernelKinds& kinds,
+                              const LaunchedWork& launched, ProcessId process);
+
+// The same kernels, by what they do and their launch shape, come again in the same order.
+std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelKinds& kinds,
+                                               const LaunchedWork& launched, ProcessId process);
+
+}  // namespace xsp

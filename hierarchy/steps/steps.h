@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hierarchy/kernel_class.h"
+#include "hierarchy/kernel_rules.h"
+#include "hierarchy/names/name_table.h"
+#include "hierarchy/placing/host_ranges.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+// From what steps were found.
+enum class StepSource : std::uint8_t {
+  kNone,        // Nothing repeats: the trace is one piece.
+  kRange,       // Ranges that the user named so, or that come again and again.
+  kRepetition,  // The same sequence of kernels comes again and again.
+};
+std::string_view NameOf(StepSource source);  // "none", "range", "repetition".
+
+// One step of the program, the same for all its processes.
+struct Step {
+  std::string name;  // As the user named it; "step 3" where nobody did.
+  // From the moment at which its host part has begun in every process and all device work launched
+  // earlier has finished, to the same moment of the next step (or of its own end, where something
+  // else comes in between). Steps do not overlap.
+  TimeRange time;
+  bool cold = false;        // One of the first, and markedly longer than those that follow.
+  bool unfinished = false;  // The recording ended first.
+};
+
+// The host's part of a step in one process: what is launched in it belongs to the step.
+struct HostStep {
+  TimeRange host;
+  EventId range;   // The user's range, if there is one.
+  TrackId thread;  // Where its ranges lie; none where it was found from kernels.
+};
+
+// Fewer steady steps than this are no measure of one: the whole GPU span is spoken of instead.
+inline constexpr std::size_t kStepsForUnit = 3;
+
+// The steps of a trace, in order of time. Time before, between and after them is outside of steps.
+class Steps {
+ public:
+  static constexpr std::uint32_t kOutside = 0xffffffff;
+
+  StepSource source = StepSource::kNone;
+  std::vector<Step> steps;
+  // By process, then by step: as long as `steps`, or empty for a process that has no part in them.
+  std::vector<std::vector<HostStep>> of_process;
+  // After how many steps the same device work comes again: 4 for an optimizer that runs in every
+  // fourth. Figures of a step are means over whole periods.
+  std::uint32_t period = 1;
+
+  std::size_t size() const { return steps.size(); }
+
+  // The step in whose host part a moment of a process lies. A process without a part of its own
+  // goes by the steps' times.
+  std::uint32_t StepAt(ProcessId process, TimeNs launch) const;
+
+  // Steps that count for averages: neither cold nor cut off. By index, ascending.
+  std::vector<std::uint32_t> Steady() const;
+
+  // Of these steps, those whose time is neither among the shortest nor the longest fifth (rounded
+  // down) of those at the same place of their period: else an optimizer that runs in every fifth
+  // step would be left out. Means over this set hold at every node, so that sums add up.
+  std::vector<std::uint32_t> Trimmed(const std::vector<std::uint32_t>& set) const;
+};
+
+// Finds steps: by the user's step ranges, else by outermost ranges that repeat, else by the
+// repeated sequence of kernels; never by wishful thinking.
+Steps FindSteps(const Trace& trace, const KernelRules& rules = KernelRules::BuiltIn());
+// The same for a caller that has these already.
+Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                const KernelKinds& kinds);
+
+}  // namespace xsp

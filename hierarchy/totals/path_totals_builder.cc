@@ -1,0 +1,335 @@
+#include "hierarchy/totals/path_totals_builder.h"
+
+#include <algorithm>
+
+#include "hierarchy/steps/step_candidates.h"
+#include "model/interrupt.h"
+
+namespace xsp {
+namespace {
+
+constexpr PathId kUnknown;              // Not looked up yet.
+constexpr PathId kSkipped(0xfffffffe);  // Belongs to a step that was not chosen.
+
+// All device work by begin: a merge of the kinds, each sorted already.
+std::vector<EventId> WorkByBegin(const Trace& trace) {
+  std::vector<EventId> work;
+  work.reserve(trace.DeviceWork().size());
+  for (EventId e : trace.DeviceWork()) work.push_back(e);
+  auto before = [&](EventId a, EventId b) { return trace.begin(a) < trace.begin(b); };
+  for (EventKind kind :
+       {EventKind::kMemcpy, EventKind::kMigration, EventKind::kMemset, EventKind::kGraphSpan}) {
+    const EventSpan span = trace.OfKind(kind);
+    std::inplace_merge(work.begin(), work.begin() + span.first, work.begin() + span.last, before);
+  }
+  return work;
+}
+
+}  // namespace
+
+PathTotalsBuilder::PathTotalsBuilder(PathTotals& result)
+    : result_(result),
+      h_(result.hierarchy()),
+      trace_(h_.trace()),
+      options_(result.options()),
+      ranks_(result.ranks()),
+      nodes_(result.nodes_),
+      unattributed_(h_.names().Find("[unattributed]")),
+      step_name_(h_.names().Find("step")) {}
+
+void PathTotalsBuilder::Build() {
+  FindPlacesOfNodes();
+  device_end_ = h_.LastDeviceEnds();
+  if (options_.with_elapsed) {
+    for (const LaunchedWork& launched : LaunchOrder(trace_)) finish_.emplace_back(trace_, launched);
+  }
+  const EventSpan calls = trace_.OfKind(EventKind::kApi);
+  if (options_.keep_places) {
+    result_.places_.assign(trace_.DeviceWork().size(), PathId());
+    result_.call_places_.assign(calls.size(), PathId());
+    result_.first_call_ = calls.first;
+  }
+  AddRankNodes();
+  CheckInterrupt();
+  std::vector<std::vector<EventId>> work(ranks_.size());
+  for (EventId e : WorkByBegin(trace_)) {
+    if (options_.steps.Contains(h_.StepOfWork(e))) work[ranks_.OfWork(e)].push_back(e);
+  }
+  call_is_counted_.assign(calls.size(), 0);
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    path_of_.assign(h_.nodes().size(), kUnknown);
+    AddWork(rank, work[rank]);
+    CheckInterrupt();
+    AddRanges(rank);
+    CheckInterrupt();
+    AddSteps(rank);
+  }
+  // Only now is known which calls launched nothing on any device.
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].speaks_for_process || !options_.with_calls) continue;
+    path_of_.assign(h_.nodes().size(), kUnknown);
+    AddCallsWithoutWork(rank);
+    CheckInterrupt();
+  }
+  Finish();
+}
+
+PathSample& PathTotalsBuilder::SampleOf(PathId node, std::uint32_t step) {
+  std::vector<PathSample>& samples = samples_[node.value];
+  // Most come in the order of steps.
+  if (!samples.empty() && samples.back().step == step) return samples.back();
+  auto at = samples.end();
+  if (!samples.empty() && samples.back().step > step) {
+    at = std::partition_point(samples.begin(), samples.end(),
+                              [&](const PathSample& s) { return s.step < step; });
+  }
+  if (at == samples.end() || at->step != step) {
+    at = samples.emplace(at);
+    at->step = step;
+  }
+  return *at;
+}
+
+// The step and process of every node of the hierarchy, from the top down.
+void PathTotalsBuilder::FindPlacesOfNodes() {
+  const Nodes& nodes = h_.nodes();
+  step_of_.assign(nodes.size(), Steps::kOutside);
+  process_of_.resize(nodes.size());
+  for (NodeId node : h_.TopDown()) {
+    const NodeId parent = nodes.parent[node.value];
+    if (!parent.valid()) continue;
+    step_of_[node.value] =
+        nodes.level[node.value] == Level::kStep ? h_.StepOfNode(node) : step_of_[parent.value];
+    process_of_[node.value] = parent == h_.root()
+                                  ? ProcessId(node.value - h_.NodeOfProcess(ProcessId(0u)).value)
+                                  : process_of_[parent.value];
+  }
+}
+
+void PathTotalsBuilder::AddRankNodes() {
+  const PathId root = Child(PathId(), Level::kTrace, h_.names().Find("trace"), Source::kNone);
+  result_.rank_nodes_.assign(ranks_.size(), root);
+  if (ranks_.size() < 2) return;
+  for (std::uint32_t i = 0; i < ranks_.size(); ++i) {
+    result_.rank_nodes_[i] = Child(
+        root, Level::kRank, h_.NameOfRank(ranks_[i].process, ranks_[i].device), Source::kNone);
+  }
+}
+
+PathId PathTotalsBuilder::Child(PathId parent, Level level, NameId name, Source source) {
+  const PathId fresh(nodes_.size());
+  const PathId found = index_.FindOrAdd(parent, level, name, fresh);
+  if (found != fresh) return found;
+  PathNode& node = nodes_.emplace_back();
+  node.parent = parent;
+  node.level = level;
+  node.name = name;
+  node.source = source;
+  samples_.emplace_back();
+  busy_.emplace_back();
+  wall_until_.push_back(std::numeric_limits<TimeNs>::min());
+  last_child_.emplace_back();
+  if (parent.valid()) {
+    PathId& last = last_child_[parent.value];
+    (last.valid() ? nodes_[last.value].next_sibling : nodes_[parent.value].first_child) = fresh;
+    last = fresh;
+  }
+  return fresh;
+}
+
+// Ranges, and layers between recorded marks; not what was inferred.
+bool PathTotalsBuilder::IsRecorded(std::uint32_t node) const {
+  const Nodes& nodes = h_.nodes();
+  return nodes.event[node].valid() ||
+         (nodes.source[node] == Source::kRange && nodes.host_begin[node] < nodes.host_end[node]);
+}
+
+// The path of a node of the hierarchy: that of its parent, then one further. Remembered, so that
+// all nodes together take time in proportion to their number.
+PathId PathTotalsBuilder::NodeFor(std::uint32_t rank, NodeId node) {
+  const Nodes& nodes = h_.nodes();
+  chain_.clear();
+  while (path_of_[node.value] == kUnknown && nodes.level[node.value] > Level::kRank) {
+    chain_.push_back(node);
+    node = nodes.parent[node.value];
+  }
+  if (nodes.level[node.value] <= Level::kRank) {
+    path_of_[node.value] = result_.rank_nodes_[rank];
+  }
+  PathId at = path_of_[node.value];
+  for (; !chain_.empty(); chain_.pop_back()) {
+    const std::uint32_t n = chain_.back().value;
+    const bool is_step = nodes.level[n] == Level::kStep;
+    if (is_step && !options_.steps.Contains(step_of_[n])) at = kSkipped;
+    const bool is_shown = is_step || options_.with_inferred || IsRecorded(n);
+    if (at != kSkipped && is_shown) {
+      const NameId name = is_step && !options_.steps.is_whole() ? step_name_ : nodes.name[n];
+      at = Child(at, nodes.level[n], name, nodes.source[n]);
+    }
+    path_of_[n] = at;
+  }
+  return at;
+}
+
+// What no range holds goes to [unattributed].
+PathId PathTotalsBuilder::PlaceFor(std::uint32_t rank, NodeId node) {
+  const PathId at = NodeFor(rank, node);
+  if (at == kSkipped || !options_.with_inferred) return at;
+  if (h_.nodes().level[node.value] > Level::kStep) return at;
+  return Child(at, Level::kPhase, unattributed_, Source::kNone);
+}
+
+// The same for device work. Where nobody named operations, what work does stands in for them: in
+// layers found by repetition, and in all inferred nodes of a process without ranges.
+PathId PathTotalsBuilder::PlaceForWork(std::uint32_t rank, EventId work) {
+  const NodeId node = h_.NodeOfWork(work);
+  const Nodes& nodes = h_.nodes();
+  const bool is_inferred = !nodes.event[node.value].valid();
+  const bool by_class = nodes.source[node.value] == Source::kRepetition
+                            ? nodes.level[node.value] == Level::kLayer
+                            : is_inferred && !h_.HasRanges(ranks_[rank].process);
+  const bool is_loose = nodes.level[node.value] <= Level::kStep;
+  const bool has_class = is_loose ? h_.SourceOfWork(work) == Source::kClass : by_class;
+  if (!has_class || !options_.with_inferred) return PlaceFor(rank, node);
+  const KernelClass kind = h_.kinds().Of(trace_, work).kernel_class;
+  return Child(NodeFor(rank, node), Level::kOp, h_.NameOfClass(kind), Source::kClass);
+}
+
+void PathTotalsBuilder::AddWork(std::uint32_t rank, std::vector<EventId>& list) {
+  if (!options_.steps.is_whole()) {
+    std::stable_sort(list.begin(), list.end(),
+                     [&](EventId a, EventId b) { return h_.StepOfWork(a) < h_.StepOfWork(b); });
+  }
+  const EventSpan calls = trace_.OfKind(EventKind::kApi);
+  InterruptPoll poll;
+  for (EventId work : list) {
+    poll();
+    const std::uint32_t step = KeyOf(h_.StepOfWork(work));
+    PathId at = PlaceForWork(rank, work);
+    const Source source = h_.SourceOfWork(work);
+    const EventId call = trace_.call_of(work);
+    bool is_launch = false;
+    if (call.valid()) {
+      std::uint8_t& counted = call_is_counted_[call.value - calls.first];
+      is_launch = counted == 0;
+      counted = 1;
+      if (options_.with_calls) {
+        at = Child(at, Level::kApi, h_.NameOfCall(call), source);
+        if (is_launch) AddHostTime(at, step, trace_.duration(call), trace_.duration(call));
+        if (options_.keep_places) result_.call_places_[call.value - calls.first] = at;
+      }
+    }
+    const PathId leaf = Child(at, Level::kDevice, h_.NameOfWork(work), source);
+    AddOperation(leaf, work, step, is_launch);
+    if (options_.keep_places) result_.places_[work.value] = leaf;
+  }
+}
+
+void PathTotalsBuilder::AddOperation(PathId leaf, EventId work, std::uint32_t step,
+                                     bool is_launch) {
+  const TimeNs begin = trace_.begin(work);
+  const TimeNs end = trace_.end(work);
+  const bool is_graph = trace_.OfKind(EventKind::kGraphSpan).Contains(work);
+  const DurationNs sum = is_graph ? 0 : end - begin;
+  result_.coverage_[static_cast<std::size_t>(h_.SourceOfWork(work))] += sum;
+  for (PathId n = leaf; n.valid(); n = nodes_[n.value].parent) {
+    Busy& busy = busy_[n.value];
+    if (busy.step != step) {
+      const PathSample& sample = SampleOf(n, step);
+      busy = {std::numeric_limits<TimeNs>::min(), step,
+              static_cast<std::uint32_t>(&sample - samples_[n.value].data())};
+    }
+    // The root may hold several devices: it gets the sum of its ranks.
+    if (n.value == 0 && ranks_.size() > 1) continue;
+    const TimeNs from = std::max(begin, busy.until);
+    if (end > from) samples_[n.value][busy.sample].device_busy += end - from;
+    busy.until = std::max(busy.until, end);
+  }
+  PathSample& sample = samples_[leaf.value][busy_[leaf.value].sample];
+  sample.device_sum += sum;
+  sample.wall += end - begin;
+  ++sample.count;
+  ++sample.operations;
+  sample.launches += is_launch ? 1 : 0;
+  nodes_[leaf.value].has_wall = true;
+}
+
+void PathTotalsBuilder::AddHostTime(PathId at, std::uint32_t step, DurationNs host,
+                                    DurationNs wall) {
+  PathNode& node = nodes_[at.value];
+  node.has_host = true;
+  node.has_wall = true;
+  PathSample& sample = SampleOf(at, step);
+  sample.host += host;
+  sample.wall += wall;
+  ++sample.count;
+  sample.calls += node.level == Level::kApi ? 1 : 0;
+}
+
+// Host ranges count in every rank of their process that has work of theirs; those without work in
+// the first one.
+void PathTotalsBuilder::AddRanges(std::uint32_t rank) {
+  const Nodes& nodes = h_.nodes();
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (nodes.level[n] <= Level::kStep || process_of_[n] != ranks_[rank].process) continue;
+    const bool is_recorded = IsRecorded(n);
+    if (!is_recorded && !options_.with_inferred) continue;
+    const bool has_work = path_of_[n] != kUnknown;
+    if (!has_work && !(is_recorded && ranks_[rank].speaks_for_process)) continue;
+    const PathId at = NodeFor(rank, NodeId(n));
+    if (at != kSkipped) AddRange(at, NodeId(n));
+  }
+}
+
+void PathTotalsBuilder::AddRange(PathId at, NodeId node) {
+  const Nodes& nodes = h_.nodes();
+  const std::uint32_t n = node.value;
+  const std::uint32_t step = KeyOf(step_of_[n]);
+  const TimeNs begin = nodes.host_begin[n];
+  if (begin == nodes.host_end[n] && !nodes.event[n].valid()) {
+    ++SampleOf(at, step).count;
+    return;
+  }
+  // Occurrences that overlap (the device lags behind) must not count twice.
+  const TimeNs end = std::max(nodes.host_end[n], device_end_[n]);
+  const TimeNs from = std::max(begin, wall_until_[at.value]);
+  wall_until_[at.value] = std::max(wall_until_[at.value], end);
+  AddHostTime(at, step, nodes.host_end[n] - begin, std::max<DurationNs>(0, end - from));
+  if (finish_.empty()) return;
+  const FinishTimes& finish = finish_[process_of_[n].value];
+  const TimeRange time = {finish.Boundary(begin), finish.Boundary(nodes.host_end[n])};
+  SampleOf(at, step).elapsed += time.Length();
+  std::optional<TimeRange>& span = result_.elapsed_span_;
+  if (!span) span = time;
+  span = TimeRange{std::min(span->begin, time.begin), std::max(span->end, time.end)};
+}
+
+// Steps and [outside steps] tile the time, so all of them are there, be they empty.
+void PathTotalsBuilder::AddSteps(std::uint32_t rank) {
+  const Nodes& nodes = h_.nodes();
+  const Steps& steps = h_.steps();
+  const ProcessId process = ranks_[rank].process;
+  if (options_.steps.is_whole() && steps.size() > 0) NodeFor(rank, h_.NodeOutside(process));
+  for (std::uint32_t k = 0; k < steps.size(); ++k) {
+    const NodeId step = h_.NodeOfStep(process, k);
+    if (!step.valid() || !options_.steps.Contains(k)) continue;
+    const DurationNs host = nodes.host_end[step.value] - nodes.host_begin[step.value];
+    AddHostTime(NodeFor(rank, step), KeyOf(k), host, steps.steps[k].time.Length());
+  }
+}
+
+void PathTotalsBuilder::AddCallsWithoutWork(std::uint32_t rank) {
+  const EventSpan calls = trace_.OfKind(EventKind::kApi);
+  for (EventId call : calls) {
+    if (call_is_counted_[call.value - calls.first] != 0) continue;
+    const std::uint32_t step = h_.StepOfCall(call);
+    if (trace_.process_of(call) != ranks_[rank].process || !options_.steps.Contains(step)) continue;
+    const PathId at = PlaceFor(rank, h_.NodeOfCall(call));
+    if (at == kSkipped) continue;
+    const PathId node = Child(at, Level::kApi, h_.NameOfCall(call), Source::kNone);
+    AddHostTime(node, KeyOf(step), trace_.duration(call), trace_.duration(call));
+    if (options_.keep_places) result_.call_places_[call.value - calls.first] = node;
+  }
+}
+
+}  // namespace xsp

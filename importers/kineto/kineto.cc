@@ -1,0 +1,125 @@
+#include "importers/kineto/kineto.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "importers/byte_source.h"
+#include "importers/kineto/builder.h"
+#include "importers/kineto/modules.h"
+#include "importers/kineto/reader.h"
+#include "model/error.h"
+#include "model/utf8.h"
+
+namespace xsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Whether the text begins with a JSON object or list that looks like one of the profiler's.
+bool LooksLikeKineto(std::string_view bytes) {
+  const std::size_t start = bytes.find_first_not_of(" \t\r\n");
+  if (start == std::string_view::npos || (bytes[start] != '{' && bytes[start] != '[')) return false;
+  for (std::string_view key : {"\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\"",
+                               "\"displayTimeUnit\"", "\"ph\""}) {
+    if (bytes.find(key) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// What of the file is in the trace, and what is not.
+struct Contents {
+  std::uint64_t events = 0;
+  bool has_shapes = false;
+  bool has_syncs = false;
+  bool has_waits = false;  // Calls that wait.
+  bool has_memory = false;
+  bool has_python = false;
+  bool has_device_work = false;
+  std::map<std::string, std::uint64_t> unused;
+  std::optional<DurationNs> session;
+};
+
+Contents Survey(const KinetoFile& file, const TraceBuilder& builder) {
+  Contents found;
+  for (const KinetoRows& rows : file.pieces) {
+    found.events += rows.events;
+    for (SignatureId signature : rows.operators.signature) found.has_shapes |= signature.valid();
+    for (DomainId domain : rows.ranges.details.domain) {
+      found.has_python |= domain.value == static_cast<std::uint32_t>(KinetoDomain::kPython);
+    }
+    found.has_syncs |= !rows.syncs.events.begin.empty();
+    found.has_memory |= !rows.memory.events.begin.empty();
+    found.has_device_work |= !rows.kernels.events.begin.empty() ||
+                             !rows.copies.events.begin.empty() ||
+                             !rows.memsets.events.begin.empty();
+    for (StringId name : rows.calls.events.name) {
+      found.has_waits |= builder.text(name).find("Synchronize") != std::string_view::npos;
+    }
+    for (const auto& [table, count] : rows.unused) found.unused[table] += count;
+    if (rows.session > found.session) found.session = rows.session;
+  }
+  return found;
+}
+
+void FillInfo(const fs::path& file, const KinetoFile& read, const KinetoFacts& facts,
+              const Contents& contents, TraceInfo& info) {
+  std::error_code error;
+  info.format = kKinetoFormat;
+  info.source_name = ToUtf8(file.filename().string());
+  info.source_bytes = fs::file_size(file, error);
+  info.schema_version = facts.schema_version;
+  info.cuda_version = facts.cuda_version;
+  info.session_ns = contents.session;
+  // Kineto itself leaves out calls that it deems uninteresting: cudaGetDevice, cudaEventCreate, ...
+  info.api_calls_incomplete = contents.has_device_work;
+  info.partial = !read.damage.empty();
+  info.partial_reason = read.damage;
+  for (const auto& [table, count] : contents.unused) info.unused_tables.push_back(table);
+  auto missing = [&](bool is_missing, const char* what, const char* flag) {
+    if (is_missing) info.missing.push_back({what, flag});
+  };
+  missing(!contents.has_device_work, "GPU work",
+          "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])");
+  missing(!contents.has_shapes, "shapes and types of operators' inputs",
+          "torch.profiler.profile(record_shapes=True)");
+  missing(!contents.has_python, "Python functions and modules",
+          "torch.profiler.profile(with_stack=True)");
+  missing(contents.has_waits && !contents.has_syncs, "what CUDA synchronisation waits for",
+          "torch.profiler.profile(experimental_config="
+          "_ExperimentalConfig(enable_cuda_sync_events=True))");
+  missing(!contents.has_memory, "memory allocations",
+          "torch.profiler.profile(profile_memory=True)");
+  missing(contents.has_device_work, "what the host does between operators and CUDA calls",
+          "nsys profile --trace=cuda,nvtx,osrt");
+}
+
+}  // namespace
+
+bool IsKineto(const FileHead& head) {
+  if (!std::string_view(head.bytes).starts_with("\x1f\x8b")) return LooksLikeKineto(head.bytes);
+  std::string bytes(FileHead::kBytes, '\0');
+  bytes.resize(ByteSource(head.file).Read(bytes.data(), bytes.size()));
+  return LooksLikeKineto(bytes);
+}
+
+Trace ImportKineto(const fs::path& file, const ImportOptions& options) {
+  TraceBuilder builder;
+  builder.ExpectNoOrder();
+  KinetoShared shared{builder};
+  KinetoFile read = ReadKinetoFile(file, shared, options);
+  const Contents contents = Survey(read, builder);
+  if (contents.events == 0) {
+    throw Error(file.string() + ": holds no events" +
+                    (read.damage.empty() ? "" : " that are whole: " + read.damage),
+                "record again with torch.profiler");
+  }
+  const KinetoFacts facts = ReadKinetoFacts(read.top);
+  FillInfo(file, read, facts, contents, builder.info());
+  KinetoBuilder(read, facts, builder).Build();
+  builder.SetOperands(std::move(shared.signatures).Take());
+  return FillModules(std::move(builder).Build());
+}
+
+}  // namespace xsp

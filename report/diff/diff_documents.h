@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "diff/comparison.h"
+#include "report/diff/diff_report.h"
+
+// A comparison in the languages of CI systems. Names from traces stay inert in each of them.
+namespace xsp {
+
+// A comment on a pull request: the verdict, where the change comes from, the limits; the rest is
+// folded. At most kMostMarkdown characters, which is what GitHub takes.
+inline constexpr std::size_t kMostMarkdown = 65'536;
+std::string DiffMarkdown(const Comparison& comparison, const DiffReportOptions& options);
+
+// JUnit XML: a test case per limit; one for the verdict where there are none.
+std::string DiffJunit(const Comparison& comparison, const DiffReportOptions& options);
+
+// SARIF 2.1.0: a result per limit that does not hold.
+std::string DiffSarif(const Comparison& comparison, const DiffReportOptions& options);
+
+// Workflow commands of GitHub Actions: an annotation per limit that does not hold, and one for the
+// verdict.
+std::string DiffAnnotations(const Comparison& comparison, const DiffReportOptions& options);
+
+}  // namespace xsp

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/diff/diff_documents.h"
+#include "report/diff/diff_tables.h"
+#include "report/diff/diff_words.h"
+#include "report/tables/text.h"
+
+namespace xsp {
+namespace {
+
+using State = GateResult::State;
+
+// XML 1.0 has no way to write most control characters, so SafeText has made words of them. U+FFFE
+// and U+FFFF are no characters of XML either.
+std::string Xml(std::string_view text) {
+  std::string escaped;
+  const std::string safe = SafeText(text);
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    const std::string_view rest = std::string_view(safe).substr(i);
+    if (rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF")) {
+      escaped += "\xEF\xBF\xBD";
+      i += 2;
+      continue;
+    }
+    switch (safe[i]) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&apos;";
+        break;
+      default:
+        escaped += safe[i];
+    }
+  }
+  return escaped;
+}
+
+// The table that people read, as lines of a failure.
+std::string RowsText(const Comparison& c) {
+  std::string text;
+  const std::vector<ContributionGroup> groups = GroupContributions(c);
+  for (const ShownRow& row : ShownRows(c, groups, 8)) {
+    text += fmt::format("{:>14} ns  {}", row.delta, Xml(RowName(c, row)));
+    if (row.kind == ShownRow::Kind::kGroup) {
+      const std::string why = WhyOf(c, *row.group).Plain();
+      text += ", " + KindWords(row.group->kind) + (why.empty() ? "" : ": " + Xml(why));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string CaseOf(const Comparison& c, const GateResult& gate) {
+  const std::string value = ValueWords(gate);
+  const std::string remark = RemarkOf(gate);
+  std::string message = LimitLine(gate.gate) + (value.empty() ? "" : ": " + value);
+  if (!gate.where.empty()) message += " in " + gate.where;
+  if (!remark.empty()) message += ", " + remark;
+  std::string xml =
+      "    <testcase classname=\"xsp.diff\" name=\"" + Xml(LimitLine(gate.gate)) + "\" time=\"0\"";
+  switch (gate.state) {
+    case State::kHolds:
+      return xml + "/>\n";
+    case State::kFails:
+      return xml + ">\n      <failure type=\"regression\" message=\"" + Xml(message) + "\">" +
+             RowsText(c) + "</failure>\n    </testcase>\n";
+    case State::kAccepted:
+      return xml + ">\n      <skipped message=\"" + Xml(message) + "\"/>\n    </testcase>\n";
+    case State::kUnknown:
+    case State::kNoData:
+      break;
+  }
+  return xml + ">\n      <error type=\"" + std::string(NameOf(gate.state)) + "\" message=\"" +
+         Xml(message) + "\"/>\n    </testcase>\n";
+}
+
+}  // namespace
+
+std::string DiffJunit(const Comparison& c, const DiffReportOptions& options) {
+  auto count = [&](auto test) {
+    return std::count_if(c.gates.begin(), c.gates.end(),
+                         [&](const GateResult& gate) { return test(gate.state); });
+  };
+  const bool refused = !c.comparable && !options.outcome.force;
+  const auto failures = count([](State s) { return s == State::kFails; });
+  const auto errors = count([](State s) { return s == State::kUnknown || s == State::kNoData; }) +
+                      (refused ? 1 : 0);
+  const auto skipped = count([](State s) { return s == State::kAccepted; });
+  const std::size_t tests = c.gates.size() + 1;
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.9f}\"",
+                  tests, failures, errors, skipped, c.unit.now / 1e9);
+  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts +
+                    ">\n  <testsuite name=\"xsp diff\" " + counts + ">\n";
+  xml += fmt::format("    <testcase classname=\"xsp.diff\" name=\"{}\" time=\"{:.9f}\"",
+                     UnitWords(c), c.unit.now / 1e9);
+  if (refused) {
+    xml += ">\n      <error type=\"not_comparable\" message=\"" + Xml(c.reasons.front()) +
+           "\"/>\n    </testcase>\n";
+  } else {
+    xml += ">\n      <system-out>" + Xml(HeadlineWords(c)) + "\n" + RowsText(c) +
+           "</system-out>\n    </testcase>\n";
+  }
+  for (const GateResult& gate : c.gates) xml += CaseOf(c, gate);
+  return xml + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace xsp

@@ -1,0 +1,401 @@
+#include "report/diff/diff_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "hierarchy/names/kernel_names.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+using State = GateResult::State;
+
+constexpr const char* kMinus = "−";
+
+// "1,221" for a mean count; "1.5" where it is no whole number.
+std::string CountWords(double count) {
+  const double whole = std::round(count);
+  if (std::abs(count - whole) < 0.05) return FormatCount(static_cast<std::int64_t>(whole));
+  return FormatNumber(count, 1);
+}
+
+std::string Plural(double count, const std::string& word) {
+  return CountWords(count) + " " + word + (std::abs(count - 1) < 0.05 ? "" : "s");
+}
+
+std::string Signed(std::string number) {
+  if (number.starts_with('-')) return kMinus + number.substr(1);
+  const bool is_zero = number.find_first_not_of("0.") == std::string::npos;
+  return is_zero ? "±" + number : "+" + number;
+}
+
+std::string RoundPercent(double share) { return FormatNumber(100 * share, 1) + " %"; }
+
+std::string GridWords(const LaunchShape& shape) {
+  auto three = [](const std::array<std::uint32_t, 3>& v) {
+    return fmt::format("{}×{}×{}", v[0], v[1], v[2]);
+  };
+  return "grid " + three(shape.grid) + " block " + three(shape.block);
+}
+
+// Both names of a kernel that goes by another one now.
+void AddNames(const Comparison& c, std::uint32_t pair, Reason& reason) {
+  const PlacePair& of = c.matching.pairs[pair];
+  if (!of.IsMatch()) return;
+  const std::string before = ShortKernelName(c.base->places()[of.base].name);
+  const std::string after = ShortKernelName(c.now->places()[of.now].name);
+  if (before != after) reason.from.emplace_back(before, after);
+}
+
+// What changed in the largest kernel of a group.
+void AddLargest(const Comparison& c, const GroupFacts& facts, Reason& reason) {
+  if (facts.largest == Contribution::kNoPair) return;
+  const PlacePair& pair = c.matching.pairs[facts.largest];
+  if (!pair.IsMatch()) return;
+  const RunPlace& base = c.base->places()[pair.base];
+  const RunPlace& now = c.now->places()[pair.now];
+  auto add = [&](const std::string& words) {
+    reason.words += (reason.words.empty() ? "" : ", ") + words;
+  };
+  const bool other_precision = base.precision != now.precision &&
+                               base.precision != Precision::kUnknown &&
+                               now.precision != Precision::kUnknown;
+  if (other_precision) {
+    add(std::string(NameOf(base.precision)) + " → " + std::string(NameOf(now.precision)));
+  }
+  if (std::abs(facts.base_count - facts.now_count) >= 0.5) {
+    add(CountWords(facts.base_count) + " → " + CountWords(facts.now_count) + " launches");
+  } else if (base.shape.known() && now.shape.known() && base.shape != now.shape) {
+    add(base.shape.block != now.shape.block ? "other block size" : "other grid");
+  }
+  if (pair.how == MatchKind::kRenamed || pair.how == MatchKind::kReplaced) {
+    if (!other_precision) add(pair.how == MatchKind::kReplaced ? "another kernel" : "renamed");
+    AddNames(c, facts.largest, reason);
+  }
+}
+
+// Device work: what was done to it, or how its time changed.
+Reason WhyOnDevice(const Comparison& c, const ContributionGroup& group, const GroupFacts& facts) {
+  Reason reason;
+  const std::string things = group.kind == CostKind::kCopy ? "cop" : "kernel";
+  auto many = [&](std::uint32_t n) {
+    if (things == "cop") return n == 1 ? std::string("copy") : std::string("copies");
+    return n == 1 ? things : things + "s";
+  };
+  if (facts.added == facts.places) {
+    reason.words = "new: " + CountWords(facts.now_count) + " " +
+                   many(static_cast<std::uint32_t>(std::lround(facts.now_count)));
+    return reason;
+  }
+  if (facts.removed == facts.places) {
+    reason.words = "gone: " + CountWords(facts.base_count) + " " +
+                   many(static_cast<std::uint32_t>(std::lround(facts.base_count)));
+    return reason;
+  }
+  AddLargest(c, facts, reason);
+  const double device_change = facts.now_device - facts.base_device;
+  const double path_change = static_cast<double>(group.delta);
+  auto add = [&](const std::string& words) {
+    reason.words += (reason.words.empty() ? "" : ", ") + words;
+  };
+  if (std::abs(device_change) < 0.3 * std::abs(path_change)) {
+    add(path_change > 0 ? "takes as long, but is waited for now"
+                        : "takes as long, but is hidden now");
+  } else if (facts.base_device > 0 && facts.now_device > 0) {
+    const double ratio = facts.now_device / facts.base_device;
+    add(FormatNumber(ratio, ratio < 0.1 ? 3 : 2) + "× the time");
+  }
+  if (facts.added > 0) add(Plural(facts.added, "new kernel"));
+  if (facts.removed > 0) add(Plural(facts.removed, "kernel") + " gone");
+  return reason;
+}
+
+Reason WhyOnHost(const ContributionGroup& group, const GroupFacts& facts) {
+  Reason reason;
+  const bool other_count = std::abs(facts.base_count - facts.now_count) >= 0.5;
+  const std::string counts =
+      CountWords(facts.base_count) + " → " + Plural(facts.now_count, "operation");
+  switch (group.kind) {
+    case CostKind::kLaunch:
+    case CostKind::kIdle:
+      if (other_count) reason.words = counts;
+      break;
+    default:
+      if (std::abs(facts.call_change) >= 0.5) {
+        reason.words = Signed(CountWords(facts.call_change));
+        reason.name = facts.call;
+      }
+  }
+  return reason;
+}
+
+std::string StepsWords(const Comparison& c) {
+  const StepCounts base = c.base->steps();
+  const StepCounts now = c.now->steps();
+  std::string words;
+  if (c.is_step) {
+    words = FormatCount(base.kept) + " vs " + FormatCount(now.kept) + " steps";
+  } else {
+    words = "whole GPU spans";
+  }
+  const std::size_t runs = std::max(c.base->runs().size(), c.now->runs().size());
+  if (runs > 1) {
+    words += " of " + std::to_string(c.base->runs().size()) + " vs " +
+             std::to_string(c.now->runs().size()) + " runs";
+  }
+  if (!c.is_step) return words;
+  auto left_out = [&](std::uint32_t n, const char* what) {
+    if (n > 0) words += ", " + FormatCount(n) + " " + what;
+  };
+  left_out(base.cold + now.cold, "warm-up");
+  left_out(base.tail + now.tail, "tail");
+  left_out(base.overhead + now.overhead, "with profiler overhead");
+  const bool any = base.cold + now.cold + base.tail + now.tail + base.overhead + now.overhead > 0;
+  return words + (any ? " left out" : "");
+}
+
+// What both sides are known to have in common.
+std::string SameWords(const Comparison& c) {
+  auto one = [](const Side& side, auto of) {
+    std::set<std::string> all;
+    for (const Run& run : side.runs()) all.insert(of(run.facts));
+    return all.size() == 1 ? *all.begin() : std::string();
+  };
+  std::string words;
+  auto check = [&](const char* name, auto of) {
+    const std::string base = one(*c.base, of);
+    if (!base.empty() && base == one(*c.now, of))
+      words += (words.empty() ? "" : ", ") + std::string(name);
+  };
+  check("GPU", [](const RunFactsheet& f) { return f.gpus.empty() ? "" : f.gpus.front(); });
+  check("driver", [](const RunFactsheet& f) { return f.driver.value_or(""); });
+  check("input size", [](const RunFactsheet& f) { return f.input_shape; });
+  return words.empty() ? "" : "same " + words;
+}
+
+}  // namespace
+
+std::string Reason::Plain() const {
+  std::string text = words;
+  if (!name.empty()) text += (text.empty() ? "" : " ") + name;
+  for (const auto& [before, after] : from) {
+    text += (text.empty() ? "" : ": ") + before + " → " + after;
+  }
+  return text;
+}
+
+Reason WhyOf(const Comparison& c, const ContributionGroup& group) {
+  if (group.delta == 0) return {};
+  const bool is_certain = group.significant || !c.unit.interval;
+  const double noise = c.unit.floor * c.unit.base;
+  if (!is_certain && static_cast<double>(std::abs(group.delta)) <= noise) {
+    return {"within noise", "", {}};
+  }
+  const GroupFacts facts = FactsOf(c, group);
+  Reason reason =
+      group.kind <= CostKind::kCopy ? WhyOnDevice(c, group, facts) : WhyOnHost(group, facts);
+  // Larger than the unit's noise, though its own values scatter too much, or are too few, for
+  // proof.
+  if (!is_certain) reason.words += std::string(reason.words.empty() ? "" : ", ") + "not certain";
+  return reason;
+}
+
+std::string UnitWords(const Comparison& c) { return c.is_step ? "step" : "GPU span"; }
+
+std::string GrowthWords(double growth) {
+  if (std::isinf(growth)) return "new";
+  const double percent = 100 * growth;
+  const int decimals = std::abs(percent) >= 100 ? 0 : std::abs(percent) < 0.095 ? 2 : 1;
+  if (percent == 0) return "±0 %";
+  return Signed(FormatNumber(percent, decimals)) + " %";
+}
+
+std::string SignedIn(DurationNs delta, TimeUnit unit, int decimals) {
+  return Signed(FormatIn(delta, unit, decimals));
+}
+
+std::string ChangeWords(const Comparison& c) {
+  const TimeUnit unit = FittingTimeUnit(std::max(c.base_ns(), c.now_ns()));
+  const double per = static_cast<double>(NanosecondsPer(unit));
+  const int decimals = FittingDecimals(std::max(c.unit.base, c.unit.now) / per);
+  return UnitWords(c) + " " + GrowthWords(c.unit.growth()) + " (" +
+         FormatIn(c.base_ns(), unit, decimals) + " → " + FormatIn(c.now_ns(), unit, decimals) +
+         " " + std::string(NameOf(unit)) + ")";
+}
+
+std::string HeadlineWords(const Comparison& c) {
+  std::string words = ChangeWords(c);
+  switch (c.verdict) {
+    case Verdict::kRegression:
+      words += ", slower";
+      break;
+    case Verdict::kImprovement:
+      words += ", faster";
+      break;
+    case Verdict::kSame:
+      words += c.unit.identical && c.base_ns() == c.now_ns() ? ", unchanged"
+                                                             : ", no change beyond noise";
+      break;
+    case Verdict::kCannotTell:
+      words += ", cannot tell";
+      break;
+  }
+  if (c.accepted) words += ", accepted (" + c.accepted->reason + ")";
+  for (const GateResult& gate : c.gates) {
+    if (gate.state != State::kFails) continue;
+    const bool is_unit = gate.gate.what == Subject::kStep || gate.gate.what == Subject::kStepMedian;
+    words += is_unit ? ", limit " + LimitWords(gate.gate)
+                     : "; beyond " + LimitLine(gate.gate) + " (" + ValueWords(gate) + ")";
+  }
+  return words;
+}
+
+std::vector<std::string> CertaintyWords(const Comparison& c) {
+  std::vector<std::string> parts;
+  if (c.unit.identical) {
+    parts.emplace_back("both sides hold the same values");
+  } else if (c.unit.interval) {
+    parts.push_back("95 % interval " + GrowthWords(c.unit.low_growth()) + " … " +
+                    GrowthWords(c.unit.high_growth()));
+  } else {
+    parts.push_back("one value a side, taken as certain beyond " + RoundPercent(c.unit.floor));
+  }
+  parts.push_back(StepsWords(c));
+  if (!c.unit.identical && c.unit.interval) {
+    std::string noise = "noise ±" + RoundPercent(c.unit.floor / 2);
+    if (c.unit.run_noise) noise += ", between runs " + RoundPercent(*c.unit.run_noise);
+    parts.push_back(noise);
+  }
+  if (std::string same = SameWords(c); !same.empty()) parts.push_back(std::move(same));
+  return parts;
+}
+
+std::string AdviceWords(const Comparison& c) {
+  if (c.verdict != Verdict::kCannotTell) return "";
+  std::string words =
+      "Changes below " + RoundPercent(c.unit.resolution) + " cannot be told from noise here. ";
+  if (c.unit.run_noise_decides) {
+    return words + "Runs of the same side differ by that much: record more runs a side.";
+  }
+  if (c.unit.wanted == 0) {
+    return words +
+           "More of the same would not do: warm up longer, lock the clocks, or record several runs "
+           "a side (--base A B --new C D).";
+  }
+  return words + "About " + FormatCount(static_cast<std::int64_t>(c.unit.wanted)) +
+         (c.is_step ? " steps" : " runs") +
+         " a side would do if this is chance; if it is drift, warm up longer, lock the clocks, or "
+         "record several runs a side (--base A B --new C D).";
+}
+
+std::string KindWords(CostKind kind) {
+  switch (kind) {
+    case CostKind::kDevice:
+      return "on the GPU";
+    case CostKind::kCommunication:
+      return "exposed communication";
+    case CostKind::kCopy:
+      return "copies";
+    case CostKind::kLaunch:
+      return "launching";
+    case CostKind::kSync:
+      return "sync waits";
+    case CostKind::kHost:
+      return "host";
+    case CostKind::kIdle:
+      return "gaps between kernels";
+    case CostKind::kResidual:
+      return "replay residual";
+  }
+  return "";
+}
+
+std::string LimitLine(const Gate& gate) { return gate.subject + " ≤ " + LimitWords(gate); }
+
+std::string ValueWords(const GateResult& result) {
+  if (!result.value) return "";
+  const double value = *result.value;
+  switch (result.gate.unit) {
+    case LimitUnit::kShare:
+      return GrowthWords(value);
+    case LimitUnit::kNanoseconds:
+      return Signed(FormatDuration(std::llround(value)));
+    case LimitUnit::kBytes: {
+      const std::string bytes = FormatBytes(static_cast<std::uint64_t>(std::abs(value)));
+      return (value < 0 ? kMinus : "+") + bytes;
+    }
+    case LimitUnit::kCount:
+      return Signed(CountWords(value));
+  }
+  return "";
+}
+
+std::string RemarkOf(const GateResult& result) {
+  switch (result.state) {
+    case State::kUnknown:
+      return "cannot tell: " + result.why;
+    case State::kNoData:
+      return "not in the traces: " + result.why;
+    case State::kAccepted:
+      return "accepted " + result.accepted->recorded +
+             (result.accepted->until ? " until " + *result.accepted->until : "") + ": " +
+             result.accepted->reason;
+    default:
+      return "";
+  }
+}
+
+std::string KernelWords(const Comparison& c) {
+  std::string inside;
+  if (c.kernels.renamed > 0) inside += FormatCount(c.kernels.renamed) + " renamed";
+  if (c.kernels.moved > 0) {
+    inside += (inside.empty() ? "" : ", ") + FormatCount(c.kernels.moved) + " moved";
+  }
+  return FormatCount(c.kernels.matched) + " matched" + (inside.empty() ? "" : " (" + inside + ")") +
+         ", " + FormatCount(c.kernels.added) + " added, " + FormatCount(c.kernels.removed) +
+         " removed";
+}
+
+std::string ChangeDetails(const Comparison& c, const Change& change) {
+  const PlacePair& pair = c.matching.pairs[change.pair];
+  auto counts = [&](std::uint32_t place, const Side& side) {
+    return CountWords(side.MeanCount(place));
+  };
+  switch (change.kind) {
+    case ChangeKind::kAdded:
+      return counts(pair.now, *c.now) + " in a " + (c.is_step ? "step" : "run");
+    case ChangeKind::kRemoved:
+      return counts(pair.base, *c.base) + " in a " + (c.is_step ? "step" : "run");
+    case ChangeKind::kRenamed:
+    case ChangeKind::kReplaced:
+      return "";
+    case ChangeKind::kMoved:
+      return "";
+    case ChangeKind::kCount:
+      return counts(pair.base, *c.base) + " → " + counts(pair.now, *c.now);
+    case ChangeKind::kShape:
+      return GridWords(c.base->places()[pair.base].shape) + " → " +
+             GridWords(c.now->places()[pair.now].shape);
+    case ChangeKind::kPrecision:
+      return std::string(NameOf(c.base->places()[pair.base].precision)) + " → " +
+             std::string(NameOf(c.now->places()[pair.now].precision));
+  }
+  return "";
+}
+
+std::string ChangeGroupDetails(const Comparison& c, const ChangeGroup& group) {
+  const bool was_added = group.change.kind == ChangeKind::kAdded;
+  if (!was_added && group.change.kind != ChangeKind::kRemoved) {
+    return ChangeDetails(c, group.change);
+  }
+  std::string words = CountWords(was_added ? group.now_count : group.base_count) + " in a " +
+                      (c.is_step ? "step" : "run");
+  if (group.below > 0) words += ", with " + Plural(group.below, "place") + " in it";
+  return words;
+}
+
+}  // namespace xsp

@@ -1,0 +1,270 @@
+#include "report/forecasts/forecast_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "report/tables/table_writers.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+// Who a piece of the critical path is: the words of the table of waits.
+enum class Waits : std::uint8_t { kCompute, kCommunication, kCopies, kHost, kLoading, kLatency };
+constexpr std::array<std::string_view, 6> kWaitsWords = {
+    "GPU compute", "communication", "copies", "the host", "data loading", "latencies"};
+
+Waits WaitsOf(PathKind kind) {
+  switch (kind) {
+    case PathKind::kKernel:
+    case PathKind::kMemset:
+    case PathKind::kGraph:
+      return Waits::kCompute;
+    case PathKind::kCollective:
+      return Waits::kCommunication;
+    case PathKind::kCopy:
+      return Waits::kCopies;
+    case PathKind::kDataLoading:
+      return Waits::kLoading;
+    case PathKind::kStreamGap:
+    case PathKind::kSubmit:
+    case PathKind::kSyncTail:
+    case PathKind::kCopyTail:
+    case PathKind::kQueueTail:
+    case PathKind::kStart:
+      return Waits::kLatency;
+    default:
+      return Waits::kHost;
+  }
+}
+
+std::array<DurationNs, kWaitsWords.size()> Sums(const std::vector<Limit>& limits) {
+  std::array<DurationNs, kWaitsWords.size()> sums{};
+  for (const Limit& limit : limits) sums[static_cast<std::size_t>(WaitsOf(limit.kind))] += limit.ns;
+  return sums;
+}
+
+DurationNs Total(const std::vector<Limit>& limits) {
+  DurationNs total = 0;
+  for (const Limit& limit : limits) total += limit.ns;
+  return total;
+}
+
+std::int64_t CountOf(const PlannedChange& change) {
+  return std::int64_t{change.changed} + change.inserted + change.removed;
+}
+
+// "+310 kernels", "327 faster": how many operations come, go or change.
+std::string CountWords(const PlannedChange& change) {
+  std::string text;
+  auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (change.changed > 0) add(FormatCount(change.changed));
+  if (change.inserted > 0) add("+" + FormatCount(change.inserted));
+  if (change.removed > 0) add("−" + FormatCount(change.removed));
+  return text.empty() ? "0" : text;
+}
+
+}  // namespace
+
+std::string TitleOf(const Forecast& forecast) {
+  std::string text;
+  for (const std::string& option : forecast.whatifs) text += (text.empty() ? "" : " ") + option;
+  return text;
+}
+
+std::string SpeedupWords(double speedup) {
+  constexpr double kSame = 0.005;
+  if (std::abs(speedup - 1) < kSame) return "no change";
+  if (speedup > 1) return FormatNumber(speedup, 2) + "× faster";
+  return FormatNumber(1 / speedup, 2) + "× slower";
+}
+
+std::string SignedPercent(double share) {
+  const std::string text = FormatPercent(std::abs(share));
+  return (share < 0 ? "−" : "+") + text;
+}
+
+std::string LimitWords(const std::vector<Limit>& limits) {
+  const auto sums = Sums(limits);
+  const auto most = std::max_element(sums.begin(), sums.end()) - sums.begin();
+  return std::string(kWaitsWords[static_cast<std::size_t>(most)]);
+}
+
+Table ChangesTable(const Forecast& forecast) {
+  Table table("What changes",
+              {{"what", "what", ColumnKind::kText, kAlways},
+               {"count", "counts", ColumnKind::kText, 8, 2, Readers::kPeople},
+               {"count", "count", ColumnKind::kInt, 0, 2, Readers::kScripts},
+               {"inserted", "inserted", ColumnKind::kInt, 0, 2, Readers::kScripts},
+               {"removed", "removed", ColumnKind::kInt, 0, 2, Readers::kScripts},
+               {"now", "before_ns", ColumnKind::kDuration, kAlways},
+               {"after", "after_ns", ColumnKind::kDuration, kAlways},
+               {"host now", "host_before_ns", ColumnKind::kDuration, 6},
+               {"host after", "host_after_ns", ColumnKind::kDuration, 6},
+               {"which work", "selector", ColumnKind::kText, 0, 2, Readers::kScripts}});
+  table.ShareTimeUnit();
+  DurationNs before = 0, after = 0;
+  for (const PlannedChange& change : forecast.changes) {
+    before += change.device_before;
+    after += change.device_after;
+    if (CountOf(change) == 0) continue;
+    table.AddRow({change.what, CountWords(change), CountOf(change), change.inserted, change.removed,
+                  change.device_before, change.device_after, change.host_before, change.host_after,
+                  change.selector});
+  }
+  const DurationNs same = forecast.device_before - before;
+  if (forecast.applies && same > 0) {
+    table.AddRow({"unchanged device work", "", std::nullopt, std::nullopt, std::nullopt, same, same,
+                  std::nullopt, std::nullopt, "the rest"});
+  }
+  return table;
+}
+
+Table WaitsTable(const Forecast& forecast, bool is_step) {
+  Table table(is_step ? "A step waits for" : "The GPU span waits for",
+              {{"what", "what", ColumnKind::kText, kAlways},
+               {"now", "share_before", ColumnKind::kShare, kAlways},
+               {"after", "share_after", ColumnKind::kShare, kAlways},
+               {"", "bar", ColumnKind::kBar, 1},
+               {"now", "before_ns", ColumnKind::kDuration, 5},
+               {"after", "after_ns", ColumnKind::kDuration, 5}});
+  table.ShareTimeUnit();
+  const auto before = Sums(forecast.limits_before);
+  const auto after = Sums(forecast.limits_after);
+  const DurationNs all_before = Total(forecast.limits_before);
+  const DurationNs all_after = Total(forecast.limits_after);
+  for (std::size_t i = 0; i < kWaitsWords.size(); ++i) {
+    if (before[i] == 0 && after[i] == 0) continue;
+    table.AddRow({kWaitsWords[i], ShareOf(before[i], all_before), ShareOf(after[i], all_after),
+                  ShareOf(after[i], all_after), before[i], after[i]});
+  }
+  return table;
+}
+
+Table LimitsTable(const Forecast& forecast) {
+  Table table("What the unit waits for, piece by piece",
+              {{"", "when", ColumnKind::kText, kAlways},
+               {"kind", "kind", ColumnKind::kText, kAlways},
+               {"what", "name", ColumnKind::kName, kAlways},
+               {"time", "ns", ColumnKind::kDuration, kAlways}});
+  auto add = [&](const char* when, const std::vector<Limit>& limits) {
+    for (const Limit& limit : limits) {
+      table.AddRow({when, NameOf(limit.kind), limit.name, limit.ns});
+    }
+  };
+  add("before", forecast.limits_before);
+  add("after", forecast.limits_after);
+  return table;
+}
+
+namespace {
+
+// {before [...], after [...]}.
+Json LimitsToJson(const Forecast& forecast) {
+  Table sides("", {{"", "when", ColumnKind::kText}});
+  for (const char* when : {"before", "after"}) sides.AddRow({when});
+  Json json = Json::object();
+  for (Json& side : NestedRowsToJson(sides, LimitsTable(forecast), "when", "limits")) {
+    json[side["when"].get<std::string>()] = std::move(side["limits"]);
+  }
+  return json;
+}
+
+// What other what-ifs suggest themselves, by what the unit waits for
+// afterwards.
+std::string NextWords(const Forecast& forecast) {
+  auto asked = [&](std::string_view name) {
+    return std::any_of(forecast.whatifs.begin(), forecast.whatifs.end(), [&](const auto& option) {
+      return option.substr(2, option.find('=') - 2) == name;
+    });
+  };
+  const std::string limit = LimitWords(forecast.limits_after);
+  std::string text;
+  auto add = [&](std::string_view name) {
+    if (FindWhatIf(name) == nullptr || asked(name)) return;
+    text += (text.empty() ? "--" : " · --") + std::string(name);
+  };
+  if (limit == "the host" || limit == "latencies") {
+    add("cuda-graphs");
+    add("no-sync");
+  } else if (limit == "GPU compute") {
+    add("amp");
+    add("fused-optimizer");
+  } else if (limit == "communication") {
+    add("network");
+    add("bucket");
+  } else if (limit == "data loading") {
+    add("loader");
+  }
+  return text + (text.empty() ? "" : " · ") + "--timeline out.json";
+}
+
+}  // namespace
+
+Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
+  Table table("",
+              {{"", "what", ColumnKind::kText, kAlways}, {"", "note", ColumnKind::kText, kAlways}});
+  table.HideHeader();
+  std::string evidence = EvidenceWords(forecast.evidence);
+  table.AddRow({"evidence", evidence.empty() ? "none" : evidence});
+  if (forecast.memory_bytes) {
+    const double bytes = *forecast.memory_bytes;
+    table.AddRow({"memory", std::string(bytes < 0 ? "−" : "+") +
+                                FormatBytes(static_cast<std::uint64_t>(std::abs(bytes))) +
+                                " of device memory at the peak"});
+  }
+  for (const std::string& text : forecast.assumptions) table.AddRow({"assumes", text});
+  for (const std::string& text : forecast.cautions) table.AddRow({"caution", text});
+  if (workbench.host_factor() == 1) {
+    table.AddRow({"caution",
+                  "traced under a profiler, which slows the host "
+                  "down; give the real time "
+                  "of a step: --step-time=..."});
+  } else {
+    table.AddRow({"host", "times of the host × " + FormatNumber(workbench.host_factor(), 2) +
+                              ", so that a step takes what it takes without a profiler"});
+  }
+  for (const std::string& text : forecast.surer) table.AddRow({"surer", text});
+  table.AddRow(
+      {"surer", "xsp validate " + TitleOf(forecast) + " BEFORE AFTER, once there is an after"});
+  table.AddRow({"next", NextWords(forecast)});
+  return table;
+}
+
+Json ForecastFields(const Forecast& forecast, bool is_step) {
+  Json fields = Json::object();
+  fields["whatifs"] = Json::array();
+  for (const std::string& option : forecast.whatifs)
+    fields["whatifs"].push_back(JsonText(option.substr(2)));
+  fields["unit"] = is_step ? "step" : "span";
+  fields["applies"] = forecast.applies;
+  fields["reason"] = forecast.reason.empty() ? Json(nullptr) : JsonText(forecast.reason);
+  fields["measured_ns"] = forecast.measured;
+  fields["replayed_ns"] = forecast.replayed;
+  fields["replay_error"] = forecast.ReplayError();
+  fields["forecast_ns"] = forecast.forecast;
+  fields["speedup"] = forecast.Speedup();
+  fields["speedup_low"] = forecast.SpeedupLow();
+  fields["speedup_high"] = forecast.SpeedupHigh();
+  fields["bound_ns"] = forecast.bound;
+  fields["naive_ns"] = forecast.naive;
+  fields["classic_ns"] = JsonOrNull(forecast.classic);
+  fields["work_per_unit"] = forecast.work;
+  fields["device_sum_before_ns"] = forecast.device_before;
+  fields["device_sum_after_ns"] = forecast.device_after;
+  fields["memory_bytes"] = JsonOrNull(forecast.memory_bytes);
+  fields["changes"] = Json::array();
+  fields["evidence"] = Json::array();
+  for (const Evidence one : {kStructural, kScaling, kInserted}) {
+    if ((forecast.evidence & one) != 0) fields["evidence"].push_back(EvidenceWords(one));
+  }
+  fields["assumptions"] = forecast.assumptions;
+  fields["cautions"] = forecast.cautions;
+  fields["surer"] = forecast.surer;
+  fields["limits"] = LimitsToJson(forecast);
+  return fields;
+}
+
+}  // namespace xsp

@@ -1,0 +1,95 @@
+#include "report/forecasts/leverage_report.h"
+
+#include <algorithm>
+
+#include "report/graph/replay_words.h"
+#include "report/summary/devices.h"
+#include "report/tables/unit_json.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+// How long it takes, and a warning where the simulation is far from what was measured.
+std::string UnitSentence(const LeverageReport& leverage) {
+  const Unit& unit = leverage.unit;
+  std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
+                     FormatDuration(unit.measured) + " and takes " +
+                     FormatDuration(leverage.simulated) + " in replay.";
+  const std::string warning = ReplayWarning(unit.measured, leverage.simulated);
+  return warning.empty() ? text : text + " " + warning;
+}
+
+// Of a collective only the transfer can be made faster: what it waited for is the other ranks.
+// Tells how much of the recorded time that is; nothing where there are no collectives.
+std::string CollectiveWords(const TaskGraph& graph) {
+  DurationNs recorded = 0, transfer = 0;
+  for (TaskId op : graph.ops()) {
+    if (!graph.IsCollective(op) || graph.IsNew(op)) continue;
+    recorded += graph.measured(op);
+    transfer += std::min(graph.own[op], graph.measured(op));
+  }
+  if (recorded == 0) return "";
+  return "Collectives count with their transfer only, " +
+         FormatPercent(ShareOf(transfer, recorded)) +
+         " of their recorded time; the rest is waiting for other ranks.";
+}
+
+// What was counted over several steps, for one of them.
+std::int64_t PerUnit(std::uint32_t count, const Unit& unit) { return UnitMeans(unit).Count(count); }
+
+Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& leverage,
+                 std::size_t top) {
+  Table table("What would be gained", {{"level", "level", ColumnKind::kText, kAlways},
+                                       {"what", "name", ColumnKind::kName, kAlways},
+                                       {"tasks", "count", ColumnKind::kInt, 2},
+                                       {"on devices", "device_ns", ColumnKind::kDuration, 4},
+                                       {"on the host", "host_ns", ColumnKind::kDuration, 3},
+                                       {"10 % less", "gain_10_ns", ColumnKind::kDuration},
+                                       {"half", "gain_50_ns", ColumnKind::kDuration, kAlways},
+                                       {"nothing", "gain_free_ns", ColumnKind::kDuration},
+                                       {"at most", "share", ColumnKind::kShare}});
+  const DurationNs unit = leverage.simulated;
+  for (const Leverage& item : leverage.items) {
+    if (item.count == 0) continue;
+    const TaskGroup& group = groups[item.group];
+    const double share = ShareOf(item.gain_free, unit);
+    table.AddRow({group.level, group.name, PerUnit(item.count, leverage.unit), item.device,
+                  item.host, item.gain_10, item.gain_50, item.gain_free, share});
+  }
+  table.ShowFirst(top);
+  table.AddNote("Gains if it took 10 % less time, half of it, or none; by simulation: what nobody");
+  table.AddNote(
+      "waits for is worth nothing, however long it takes. range: device work launched in");
+  table.AddNote("it; host_range: the host's own time in it.");
+  return table;
+}
+
+}  // namespace
+
+Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& groups,
+                          const LeverageReport& leverage, const TraceSource& source,
+                          const Window& window, std::size_t top) {
+  Report report;
+  report.command = "leverage";
+  report.traces = {source};
+  report.about = {GpuWords(*graph.trace)};
+  report.window = window;
+  const Unit& unit = leverage.unit;
+  report.sections.emplace_back(UnitSentence(leverage));
+  if (std::string words = CollectiveWords(graph); !words.empty()) {
+    report.sections.emplace_back(std::move(words));
+  }
+  if (HasUnknownProducer(graph)) {
+    report.sections.emplace_back(
+        "Gains hold if the data loader keeps up: it was hardly ever waited for, so how fast it can "
+        "be is not known.");
+  }
+  AddUnitFields(unit, report.fields);
+  report.fields["measured_ns"] = unit.measured;
+  report.fields["simulated_ns"] = leverage.simulated;
+  report.fields["items"] = report.Add("items", GainsTable(groups, leverage, top));
+  return report;
+}
+
+}  // namespace xsp

@@ -1,0 +1,159 @@
+#include "report/forecasts/whatif_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/forecasts/forecast_parts.h"
+#include "report/graph/replay_words.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+// "AMP fp16: 223.4 ms → 158.0 ms, 1.41× faster (likely 1.20 to 1.70×)".
+std::string HeadlineOf(const Forecast& forecast) {
+  const std::string what = TitleOf(forecast);
+  if (!forecast.applies) return what + " does not apply: " + forecast.reason + ".";
+  std::string text = what + ": " + FormatDuration(forecast.measured) + " → " +
+                     FormatDuration(forecast.forecast) + ", " + SpeedupWords(forecast.Speedup());
+  const DurationNs slow = forecast.slow_if_loader_keeps_up;
+  const double low = forecast.SpeedupAt(slow), high = forecast.SpeedupHigh();
+  if (high - low > 0.005) {
+    text += " (likely " + FormatNumber(low, 2) + " to " + FormatNumber(high, 2) + "×)";
+  }
+  if (low - forecast.SpeedupLow() > 0.005) {
+    text += " if the data loader keeps up, else down to " + FormatNumber(forecast.SpeedupLow(), 2) +
+            "×";
+  }
+  if (forecast.work != 1) {
+    text += ", with " + FormatNumber(forecast.work, 2) + "× the work in it";
+  }
+  text += ".";
+  if (!forecast.reason.empty()) text += " Left out: " + forecast.reason + ".";
+  return text;
+}
+
+// How much the replay, on which everything rests, is off.
+std::string ReplayWords(const Forecast& forecast, std::uint32_t operations) {
+  const double error = forecast.ReplayError();
+  constexpr double kGood = 0.02, kFair = 0.05;
+  const std::string text = "error " + SignedPercent(error);
+  if (std::abs(error) <= kGood) {
+    return text + ": this graph can be trusted" + FewOperationsWords(operations);
+  }
+  if (std::abs(error) <= kFair) return text + ": take what follows with care";
+  return text + ": too far off to trust what follows";
+}
+
+Table TimesTable(const Forecast& forecast, std::uint32_t operations) {
+  Table table("", {{"", "what", ColumnKind::kText, kAlways},
+                   {"time", "ns", ColumnKind::kDuration, kAlways},
+                   {"", "bar", ColumnKind::kBar, 1},
+                   {"", "note", ColumnKind::kText, 5}});
+  table.HideHeader();
+  const DurationNs longest =
+      std::max({forecast.measured, forecast.replayed, forecast.forecast, forecast.naive});
+  auto add = [&](const char* what, DurationNs ns, std::string note) {
+    table.AddRow({what, ns, ShareOf(ns, longest), std::move(note)});
+  };
+  add("measured", forecast.measured, "");
+  add("replayed", forecast.replayed, ReplayWords(forecast, operations));
+  if (!forecast.applies) return table;
+  add("forecast", forecast.forecast, "");
+  add("best case", forecast.bound,
+      "what it touches costs nothing; then " + LimitWords(forecast.limits_after) + " is the limit");
+  add("naive sum", forecast.naive, "durations only, nobody waits for anybody");
+  if (forecast.classic) {
+    add("classic", *forecast.classic, "the paper's rule on the paper's graph");
+  }
+  return table;
+}
+
+}  // namespace
+
+Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
+                        const ForecastHead& head) {
+  Report report;
+  report.command = "whatif";
+  report.traces = {head.source};
+  report.about = {head.gpu};
+  report.window = head.window;
+  report.sections.emplace_back(HeadlineOf(forecast));
+  const auto operations = static_cast<std::uint32_t>(workbench.graph().trace->DeviceWork().size());
+  report.Add("times", TimesTable(forecast, operations));
+  const bool is_step = workbench.unit().is_step;
+  report.fields = ForecastFields(forecast, is_step);
+  if (forecast.applies) {
+    report.fields["changes"] = report.Add("changes", ChangesTable(forecast));
+    report.Add("waits", WaitsTable(forecast, is_step));
+    report.sections.emplace_back(NotesTable(workbench, forecast));
+  } else {
+    report.fields["changes"] = report.AddForScripts("changes", ChangesTable(forecast));
+  }
+  report.AddForScripts("limits", LimitsTable(forecast));
+  return report;
+}
+
+Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
+                       const std::vector<std::pair<std::string, Forecast>>& points,
+                       const ForecastHead& head) {
+  Report report;
+  report.command = "whatif";
+  report.traces = {head.source};
+  report.about = {head.gpu};
+  report.window = head.window;
+  Table table("Forecast by " + swept, {{swept, "value", ColumnKind::kText, kAlways},
+                                       {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
+                                       {"speed-up", "speedup", ColumnKind::kFloat, 9, 2},
+                                       {"low", "speedup_low", ColumnKind::kFloat, 6, 2},
+                                       {"high", "speedup_high", ColumnKind::kFloat, 6, 2},
+                                       {"best case", "bound_ns", ColumnKind::kDuration, 4},
+                                       {"why not", "reason", ColumnKind::kText, 7}});
+  Json forecasts = Json::array();
+  const bool is_step = workbench.unit().is_step;
+  for (const auto& [value, forecast] : points) {
+    table.AddRow({value, forecast.forecast, forecast.Speedup(), forecast.SpeedupLow(),
+                  forecast.SpeedupHigh(), forecast.bound, forecast.reason});
+    Json fields = ForecastFields(forecast, is_step);
+    fields["value"] = value;
+    fields["changes"] = TableRowsToJson(ChangesTable(forecast));
+    forecasts.push_back(std::move(fields));
+  }
+  report.fields["unit"] = is_step ? "step" : "span";
+  report.fields["swept"] = swept;
+  report.fields["measured_ns"] =
+      points.empty() ? Json(nullptr) : Json(points.front().second.measured);
+  report.fields["points"] = std::move(forecasts);
+  report.Add("points", std::move(table));
+  return report;
+}
+
+Report MakeWhatIfList() {
+  Report report;
+  report.command = "whatif";
+  report.window.text = "what can be asked";
+  Table table("What-ifs", {{"option", "option", ColumnKind::kText, kAlways},
+                           {"what it asks", "help", ColumnKind::kText, kAlways},
+                           {"evidence", "evidence", ColumnKind::kText, 6},
+                           {"needs", "needs", ColumnKind::kText, 4},
+                           {"effort", "effort", ColumnKind::kText, 3}});
+  Table options("Their options", {{"what-if", "whatif", ColumnKind::kText, kAlways},
+                                  {"option", "option", ColumnKind::kText, kAlways},
+                                  {"default", "default", ColumnKind::kText, 5},
+                                  {"what it is", "help", ColumnKind::kText, kAlways}});
+  for (const WhatIf* whatif : AllWhatIfs()) {
+    table.AddRow({"--" + std::string(whatif->name), whatif->help, EvidenceWords(whatif->evidence),
+                  whatif->needs, NameOf(whatif->effort)});
+    for (const WhatIfOption& option : whatif->options) {
+      options.AddRow({whatif->name, option.name, option.default_value, option.help});
+    }
+  }
+  options.AddNote("xsp whatif --ddp=8 TRACE: the first option needs no name; others are");
+  options.AddNote("name=value, joined by commas: --ddp=gpus=8,bucket=50MB.");
+  report.fields["available"] = report.Add("available", std::move(table));
+  report.fields["options"] = report.Add("options", std::move(options));
+  return report;
+}
+
+}  // namespace xsp

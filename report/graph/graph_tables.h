@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include "graph/readings/assessment.h"
+#include "report/graph/task_words.h"
+#include "report/tables/table.h"
+
+// The tables of `xsp graph`, each the source of its JSON. Gaps and edges may be a million: their
+// rows are made when they are written, of `words`. People see `top` of them; 0: all.
+namespace xsp {
+
+Table RulesTable(const GraphAssessment& assessment);
+Table ConstantsTable(const TaskGraph& graph, bool with_queue_depth);
+Table StepErrorsTable(const ReplayError& replay);
+
+// Idle gaps that the graph cannot explain, whole or in part; the worst first.
+Table UnexplainedTable(const IdleReport& idle, std::shared_ptr<const TaskWords> words,
+                       std::size_t top);
+Table ViolationsTable(std::vector<Violation> violations, std::shared_ptr<const TaskWords> words,
+                      std::size_t top);
+
+}  // namespace xsp

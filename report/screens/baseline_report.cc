@@ -1,0 +1,61 @@
+#include "report/screens/baseline_report.h"
+
+#include "report/tables/text.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+Cell TextOrNothing(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
+
+Table BaselineTable(const std::vector<BaselineRow>& baselines) {
+  Table table("Baselines", {{"name", "name", ColumnKind::kName, kAlways},
+                            {"runs", "runs", ColumnKind::kInt},
+                            {"steady steps", "steps", ColumnKind::kInt},
+                            {"GPU", "gpu", ColumnKind::kName},
+                            {"newest run", "created", ColumnKind::kText}});
+  for (const BaselineRow& row : baselines) {
+    table.AddRow({row.name, row.runs, row.steps, TextOrNothing(row.gpu), row.created});
+  }
+  return table;
+}
+
+Report ReportOn(const std::string& folder) {
+  Report report;
+  report.command = "baseline";
+  report.window.text = "baselines in " + folder;
+  report.fields["folder"] = JsonText(folder);
+  report.fields["baselines"] = Json::array();
+  return report;
+}
+
+}  // namespace
+
+Report MakeBaselineReport(const std::string& folder, const std::vector<BaselineRow>& baselines) {
+  Report report = ReportOn(folder);
+  report.fields["baselines"] = report.Add("baselines", BaselineTable(baselines));
+  if (baselines.empty()) {
+    report.sections.emplace_back("none yet: xsp baseline save NAME TRACE makes one");
+  }
+  return report;
+}
+
+Report MakeBaselineReport(const std::string& folder, const BaselineRow& baseline,
+                          const std::vector<BaselineRunRow>& runs) {
+  Report report = ReportOn(folder);
+  Table table("Runs of " + SafeText(baseline.name),
+              {{"run", "run", ColumnKind::kText, kAlways},
+               {"saved", "created", ColumnKind::kText},
+               {"from", "source", ColumnKind::kName},
+               {"steady steps", "steps", ColumnKind::kInt},
+               {"GPU", "gpu", ColumnKind::kName},
+               {"stored in", "folder", ColumnKind::kName, 2}});
+  for (const BaselineRunRow& run : runs) {
+    table.AddRow({run.id, run.created, run.source, run.steps, TextOrNothing(run.gpu), run.folder});
+  }
+  report.fields["runs"] = report.Add("runs", std::move(table));
+  report.fields["baselines"] = report.AddForScripts("baselines", BaselineTable({baseline}));
+  return report;
+}
+
+}  // namespace xsp

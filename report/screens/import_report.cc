@@ -1,0 +1,198 @@
+#include "report/screens/import_report.h"
+
+#include "report/screens/log_report.h"
+#include "report/tables/text.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+std::string_view NameOf(ImportOutcome outcome) {
+  switch (outcome) {
+    case ImportOutcome::kWritten:
+      return "written";
+    case ImportOutcome::kReplaced:
+      return "replaced";
+    case ImportOutcome::kUpToDate:
+      return "up_to_date";
+    case ImportOutcome::kWouldWrite:
+      return "would_write";
+  }
+  return "";
+}
+
+Json CountsOf(const std::map<EventKind, std::uint32_t>& counts) {
+  Json json = Json::object();
+  for (const auto& [kind, count] : counts) json[std::string(NameOf(kind))] = count;
+  return json;
+}
+
+// "trace.xsp: 1.20 MiB, 31 % of the source, in 0.4 s".
+std::string Outcome(const ImportedFile& file) {
+  const std::string stored = SafeText(file.stored);
+  switch (file.outcome) {
+    case ImportOutcome::kUpToDate:
+      return stored + " was made from " +
+             (file.sources.size() > 1 ? "these very files" : "this very file") + ": nothing to do";
+    case ImportOutcome::kWouldWrite:
+      return "would write " + stored + " (dry run: nothing was written)";
+    default:
+      break;
+  }
+  std::string line = (file.outcome == ImportOutcome::kReplaced ? "replaced " : "wrote ") + stored;
+  if (file.stored_bytes) {
+    line += ": " + FormatBytes(*file.stored_bytes);
+    if (file.source_bytes > 0) {
+      line += ", " +
+              FormatPercent(static_cast<double>(*file.stored_bytes) /
+                            static_cast<double>(file.source_bytes)) +
+              " of the source";
+    }
+  }
+  return line + ", in " + FormatNumber(static_cast<double>(file.elapsed.count()) / 1000, 1) + " s";
+}
+
+Table RowsTable(const ImportedFile& file) {
+  Table table("Events", {{"kind", "kind", ColumnKind::kText, kAlways},
+                         {"count", "count", ColumnKind::kInt, kAlways}});
+  for (EventKind kind : AllEventKinds()) {
+    const std::uint32_t count = file.kind_counts[IndexOf(kind)];
+    if (count > 0) table.AddRow({NameOf(kind), count});
+  }
+  if (table.row_count() == 0) table.AddNote("none");
+  return table;
+}
+
+// How the recordings were put on one clock.
+Table ClocksTable(const std::vector<JoinedSource>& joined) {
+  Table table("Recordings", {{"recording", "file", ColumnKind::kName, kAlways},
+                             {"joined by", "joined_by", ColumnKind::kText, kAlways},
+                             {"of", "moments", ColumnKind::kInt, kAlways},
+                             {"found", "matched", ColumnKind::kInt, kAlways},
+                             {"clock moved by", "clock_offset_ns", ColumnKind::kDuration, kAlways},
+                             {"residual", "residual_ns", ColumnKind::kDuration, kAlways},
+                             {"95 % within", "within_95_ns", ColumnKind::kDuration, kAlways}});
+  for (const JoinedSource& source : joined) {
+    table.AddRow({source.file, source.by, source.moments, source.matched, source.clock_offset,
+                  source.residual, source.within_95});
+  }
+  return table;
+}
+
+// The rows of the table of clocks, with what was taken by kind.
+Json MergeOf(const std::vector<JoinedSource>& joined) {
+  Json list = TableRowsToJson(ClocksTable(joined));
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    list[i]["taken"] = CountsOf(joined[i].taken);
+    list[i]["left_out"] = CountsOf(joined[i].left_out);
+  }
+  return list;
+}
+
+Json FieldsOf(const ImportedFile& file) {
+  Json rows = Json::object();
+  for (EventKind kind : AllEventKinds()) {
+    rows[std::string(NameOf(kind))] = file.kind_counts[IndexOf(kind)];
+  }
+  Json fields = {{"stored", JsonText(file.stored)},
+                 {"outcome", NameOf(file.outcome)},
+                 {"stored_bytes", JsonOrNull(file.stored_bytes)},
+                 {"rows", std::move(rows)},
+                 {"log", LogToJson(file.log)}};
+  if (!file.joined.empty()) fields["merge"] = MergeOf(file.joined);
+  return fields;
+}
+
+// What of each recording is in the trace.
+Table TakenTable(const std::vector<JoinedSource>& joined) {
+  Table table("What was taken", {{"recording", "file", ColumnKind::kName, kAlways},
+                                 {"kind", "kind", ColumnKind::kText, kAlways},
+                                 {"taken", "taken", ColumnKind::kInt, kAlways},
+                                 {"left out", "left_out", ColumnKind::kInt, kAlways}});
+  auto count = [](const std::map<EventKind, std::uint32_t>& counts, EventKind kind) {
+    const auto it = counts.find(kind);
+    return it == counts.end() ? 0 : it->second;
+  };
+  bool is_any_left = false;
+  for (const JoinedSource& source : joined) {
+    is_any_left |= !source.left_out.empty();
+    for (EventKind kind : AllEventKinds()) {
+      const std::uint32_t taken = count(source.taken, kind);
+      const std::uint32_t left = count(source.left_out, kind);
+      if (taken + left > 0) table.AddRow({source.file, NameOf(kind), taken, left});
+    }
+  }
+  if (is_any_left) table.AddNote("Left out: " + joined.front().file + " has them already.");
+  return table;
+}
+
+// A table of every file as one, for scripts: whose row it is stands in front.
+template <class Make>
+Table OfAllFiles(const std::vector<ImportedFile>& files, Make make) {
+  std::vector<TableColumn> columns = make(ImportedFile()).columns();
+  columns.insert(columns.begin(), {"stored in", "stored", ColumnKind::kName});
+  Table all("", std::move(columns));
+  for (const ImportedFile& file : files) {
+    make(file).ForEachRow([&](std::vector<Cell> row) {
+      row.insert(row.begin(), Cell(file.stored));
+      all.AddRow(std::move(row));
+    });
+  }
+  return all;
+}
+
+void AddTables(const std::vector<ImportedFile>& files, Report& report) {
+  report.AddForScripts("events", OfAllFiles(files, RowsTable));
+  report.AddForScripts("log_reasons", OfAllFiles(files, [](const ImportedFile& file) {
+                         return OddRowsTable(file.log);
+                       }));
+  report.AddForScripts("recordings", OfAllFiles(files, [](const ImportedFile& file) {
+                         return ClocksTable(file.joined);
+                       }));
+  report.AddForScripts(
+      "taken", OfAllFiles(files, [](const ImportedFile& file) { return TakenTable(file.joined); }));
+}
+
+void AddMerge(const ImportedFile& file, Report& report) {
+  if (file.joined.empty()) return;
+  report.sections.emplace_back(ClocksTable(file.joined));
+  std::string words;
+  for (const std::string& note : file.notes) words += (words.empty() ? "" : "\n") + SafeText(note);
+  report.sections.emplace_back(words);
+  report.sections.emplace_back(TakenTable(file.joined));
+}
+
+void AddSections(const ImportedFile& file, Report& report) {
+  report.sections.emplace_back(Outcome(file));
+  if (file.outcome == ImportOutcome::kUpToDate) return;
+  AddMerge(file, report);
+  report.sections.emplace_back(RowsTable(file));
+  if (file.log.issues().empty()) {
+    report.sections.emplace_back("Import: " + LogWords(file.log));
+  } else {
+    Table odd = OddRowsTable(file.log);
+    odd.AddNote(LogWords(file.log));
+    report.sections.emplace_back(std::move(odd));
+  }
+}
+
+}  // namespace
+
+Report MakeImportReport(const std::vector<ImportedFile>& files) {
+  Report report;
+  report.command = "import";
+  for (const ImportedFile& file : files) {
+    for (const TraceSource& source : file.sources) report.traces.push_back(source);
+    AddSections(file, report);
+  }
+  AddTables(files, report);
+  if (files.size() == 1) {
+    report.fields = FieldsOf(files.front());
+  } else {
+    report.fields["imports"] = Json::array();
+    for (const ImportedFile& file : files) report.fields["imports"].push_back(FieldsOf(file));
+  }
+  return report;
+}
+
+}  // namespace xsp

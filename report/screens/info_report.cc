@@ -1,0 +1,259 @@
+#include "report/screens/info_report.h"
+
+#include <algorithm>
+
+#include "model/recorder.h"
+#include "report/screens/info_facts.h"
+#include "report/screens/info_json.h"
+#include "report/screens/log_report.h"
+#include "report/summary/devices.h"
+#include "report/tables/text.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+template <class T>
+std::optional<T> Known(T value) {
+  return value == kMissing<T> ? std::nullopt : std::optional(value);
+}
+
+// Joins what is known: "A, B".
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+std::string Labeled(std::string_view label, const std::optional<std::string>& value) {
+  return value ? std::string(label) + " " + *value : std::string();
+}
+
+std::string Counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return FormatCount(static_cast<std::int64_t>(count)) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string RangeWords(const std::optional<TimeRange>& range) {
+  if (!range) return "nothing";
+  return FormatDuration(range->Length()) + " (from " + FormatDuration(range->begin) + " to " +
+         FormatDuration(range->end) + ")";
+}
+
+std::string ProcessWords(const Trace& trace) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> names;
+  for (const Process& process : trace.processes()) {
+    if (names.size() == kShown) {
+      names.push_back("...");
+      break;
+    }
+    std::string name(trace.strings().Get(process.name));
+    names.push_back((name.empty() ? "" : name + " ") + "(" + std::to_string(process.pid) + ")");
+  }
+  const std::string list = Joined(names);
+  return FormatCount(static_cast<std::int64_t>(trace.processes().size())) +
+         (list.empty() ? "" : ": " + list);
+}
+
+std::string OverheadWords(const Trace& trace, const InfoFacts& facts) {
+  if (trace.OfKind(EventKind::kOverhead).empty()) return "not recorded";
+  std::string words = FormatDuration(facts.overhead_ns);
+  if (facts.overhead_share)
+    words += " in all; within the span it took " + FormatPercent(*facts.overhead_share);
+  return words;
+}
+
+std::string StreamWords(const Trace& trace, const InfoFacts& facts) {
+  return Counted(facts.threads, "thread", "threads") + ", " +
+         Counted(trace.contexts().size(), "context", "contexts") + ", " +
+         FormatCount(static_cast<std::int64_t>(facts.streams_used)) + " of " +
+         Counted(facts.streams_known, "stream", "streams") + " used";
+}
+
+std::string GraphWords(const TraceInfo& info) {
+  std::string words =
+      info.graph_trace_mode ? "CUDA graphs traced by " + *info.graph_trace_mode : "";
+  if (info.api_calls_incomplete) words = Joined({words, "some API calls were not recorded"});
+  return words;
+}
+
+std::string StepWords(const StepsInfo& steps) {
+  if (steps.count == 0) return "none found: " + steps.why_none;
+  return FormatCount(static_cast<std::int64_t>(steps.count)) + ", found by " + steps.source + ", " +
+         FormatCount(static_cast<std::int64_t>(steps.cold)) + " of them cold";
+}
+
+Table CaptureTable(const Trace& trace, const InfoFacts& facts,
+                   const std::optional<StepsInfo>& steps) {
+  const TraceInfo& info = trace.info();
+  Table table("", {{"field", "field", ColumnKind::kText, kAlways},
+                   {"value", "value", ColumnKind::kName, kAlways}});
+  table.HideHeader();
+  auto add = [&](std::string_view field, const std::string& value) {
+    if (!value.empty()) table.AddRow({field, value});
+  };
+  add("source", Joined({info.source_name, info.format, FormatBytes(info.source_bytes)}));
+  if (info.partial) add("partial", "salvaged: " + info.partial_reason);
+  add("recorded", Joined({info.utc_start_ns ? FormatUtc(*info.utc_start_ns) : "",
+                          Labeled(RecorderName(info.format), info.tool_version),
+                          Labeled("export schema", info.schema_version)}));
+  add("driver", Joined({info.driver_version.value_or(""), Labeled("CUDA", info.cuda_version)}));
+  add("machine", Joined({info.os.value_or(""), info.cpu.value_or("")}));
+  add("processes", ProcessWords(trace));
+  add("threads", StreamWords(trace, facts));
+  add("span", RangeWords(facts.span));
+  add("GPU span", RangeWords(facts.gpu_span));
+  if (info.session_ns) add("recorded for", FormatDuration(*info.session_ns));
+  if (steps) {
+    add("steps", StepWords(*steps));
+  }
+  add("overhead", OverheadWords(trace, facts));
+  add("mode", GraphWords(info));
+  return table;
+}
+
+Table GpuTable(const Trace& trace) {
+  constexpr Readers kScripts = Readers::kScripts, kPeople = Readers::kPeople;
+  Table table("GPUs", {{"device", "cuda_ordinal", ColumnKind::kInt, 8},
+                       {"name", "", ColumnKind::kName, kAlways, 0, kPeople},
+                       {"", "name", ColumnKind::kName, 0, 0, kScripts},
+                       {"SMs", "sm_count", ColumnKind::kInt, 7},
+                       {"memory", "memory_bytes", ColumnKind::kBytes, 6},
+                       {"bandwidth (GB/s)", "", ColumnKind::kFloat, 6, 1, kPeople},
+                       {"", "memory_bandwidth", ColumnKind::kInt, 0, 0, kScripts},
+                       {"", "l2_bytes", ColumnKind::kBytes, 0, 0, kScripts},
+                       {"", "clock_hz", ColumnKind::kInt, 0, 0, kScripts},
+                       {"capability", "compute_capability", ColumnKind::kText, 5},
+                       {"chip", "chip", ColumnKind::kText, 2},
+                       {"", "bus", ColumnKind::kText, 0, 0, kScripts}});
+  std::vector<Gpu> gpus = trace.gpus();
+  std::stable_sort(gpus.begin(), gpus.end(),
+                   [](const Gpu& a, const Gpu& b) { return a.cuda_ordinal < b.cuda_ordinal; });
+  if (gpus.empty()) table.AddNote("the source does not say");
+  auto text = [&](StringId id) { return id.valid() ? Cell(trace.strings()[id]) : Cell(); };
+  for (const Gpu& gpu : gpus) {
+    std::optional<double> bandwidth;
+    if (auto known = Known(gpu.memory_bandwidth)) bandwidth = static_cast<double>(*known) / 1e9;
+    std::optional<std::string> capability;
+    if (Known(gpu.compute_major)) {
+      capability = std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor);
+    }
+    table.AddRow({Known(gpu.cuda_ordinal), trace.strings().Get(gpu.name, "unknown GPU"),
+                  text(gpu.name), Known(gpu.sm_count), Known(gpu.memory_bytes), bandwidth,
+                  Known(gpu.memory_bandwidth), Known(gpu.l2_bytes), Known(gpu.clock_hz), capability,
+                  text(gpu.chip), text(gpu.bus)});
+  }
+  return table;
+}
+
+// People see neither what is not there nor parts of what they see.
+Table CountTable(const InfoFacts& facts, bool for_people) {
+  Table table("Events", {{"kind", "kind", ColumnKind::kText, kAlways},
+                         {"count", "count", ColumnKind::kInt, kAlways}});
+  for (const auto& [kind, count] : facts.counts) {
+    const bool part_of_nvtx = kind == "nvtx_pushpop" || kind == "nvtx_startend";
+    if (!for_people || (count > 0 && !part_of_nvtx)) table.AddRow({kind, count});
+  }
+  if (table.row_count() == 0) table.AddNote("none");
+  return table;
+}
+
+Table DomainTable(const InfoFacts& facts) {
+  constexpr std::size_t kShown = 12;
+  Table table("NVTX domains", {{"process", "pid", ColumnKind::kId, 4},
+                               {"ranges", "ranges", ColumnKind::kInt, 8},
+                               {"marks", "marks", ColumnKind::kInt, 6},
+                               {"domain", "name", ColumnKind::kName, kAlways}});
+  for (const DomainUse& domain : facts.domains) {
+    table.AddRow({domain.pid, domain.ranges, domain.marks, domain.name});
+  }
+  table.ShowFirst(kShown, " more: --format json lists them all");
+  return table;
+}
+
+Table ProcessTable(const Trace& trace) {
+  Table table("Processes",
+              {{"process", "pid", ColumnKind::kId}, {"name", "name", ColumnKind::kName}});
+  for (const Process& process : trace.processes()) {
+    table.AddRow(
+        {process.pid, process.name.valid() ? Cell(trace.strings()[process.name]) : Cell()});
+  }
+  return table;
+}
+
+Table MissingTable(const TraceInfo& info) {
+  const std::string command(RecorderCommand(info.format));
+  const std::string header = command.empty() ? "to record it" : "to record it, " + command + " ...";
+  Table table("Not in this capture", {{"what", "what", ColumnKind::kText, kAlways},
+                                      {header, "flag", ColumnKind::kText, kAlways}});
+  for (const MissingData& missing : info.missing) table.AddRow({missing.what, missing.flag});
+  return table;
+}
+
+Table UnusedTable(const TraceInfo& info) {
+  Table table("Present, not used", {{"table", "table", ColumnKind::kText, kAlways}});
+  table.HideHeader();
+  for (const std::string& name : info.unused_tables) table.AddRow({name});
+  return table;
+}
+
+Table DiagnosticTable(const TraceInfo& info) {
+  Table table("What the recorder said", {{"at", "time_ns", ColumnKind::kDuration},
+                                         {"error", "is_error", ColumnKind::kText},
+                                         {"message", "text", ColumnKind::kName}});
+  for (const Diagnostic& diagnostic : info.diagnostics) {
+    table.AddRow({diagnostic.time, diagnostic.is_error, diagnostic.text});
+  }
+  return table;
+}
+
+// For people: each message once.
+Table ShownDiagnostics(const TraceInfo& info) {
+  constexpr std::size_t kShown = 8;
+  Table table("What the recorder said", {{"", "severity", ColumnKind::kText, 4},
+                                         {"message", "text", ColumnKind::kName, kAlways}});
+  table.HideHeader();
+  std::vector<std::pair<const Diagnostic*, int>> distinct;  // With how often each was said.
+  for (const Diagnostic& diagnostic : info.diagnostics) {
+    auto same = std::find_if(distinct.begin(), distinct.end(),
+                             [&](auto& other) { return other.first->text == diagnostic.text; });
+    if (same == distinct.end()) same = distinct.insert(same, {&diagnostic, 0});
+    ++same->second;
+  }
+  for (const auto& [diagnostic, count] : distinct) {
+    const std::string times = count > 1 ? " (" + std::to_string(count) + " times)" : "";
+    table.AddRow({diagnostic->is_error ? "error" : "warning", diagnostic->text + times});
+  }
+  table.ShowFirst(kShown, " more: --format json lists them all");
+  return table;
+}
+
+}  // namespace
+
+Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Window& window,
+                      const std::optional<StepsInfo>& steps) {
+  const InfoFacts facts = FindInfoFacts(trace);
+  Report report;
+  report.command = "info";
+  report.traces = {source};
+  if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
+  report.window = window;
+  report.fields = InfoToJson(trace, facts, steps);
+  report.Add("capture", CaptureTable(trace, facts, steps));
+  report.Add("gpus", GpuTable(trace));
+  report.AddForScripts("processes", ProcessTable(trace));
+  report.sections.emplace_back(CountTable(facts, true));
+  report.AddForScripts("counts", CountTable(facts, false));
+  report.Add("nvtx_domains", DomainTable(facts));
+  report.Add("missing", MissingTable(trace.info()));
+  report.sections.emplace_back(ShownDiagnostics(trace.info()));
+  report.AddForScripts("diagnostics", DiagnosticTable(trace.info()));
+  report.Add("log_tables", LogTable(trace.log()));
+  report.Add("log_reasons", OddRowsTable(trace.log()));
+  report.Add("unused_tables", UnusedTable(trace.info()));
+  return report;
+}
+
+}  // namespace xsp

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/summary/verdict.h"
+#include "sim/diagnosis/habits.h"
+
+namespace xsp {
+
+// A command worth running next, and why.
+struct NextStep {
+  std::string command;
+  std::string why;
+};
+
+// At most three that follow from what was found: first the habits that it would gain most to give
+// up. `trace`: the file as a shell wants it.
+std::vector<NextStep> NextSteps(const FirstLook& look, const std::vector<Habit>& habits,
+                                const std::string& trace);
+
+}  // namespace xsp

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/readings/device_work.h"
+#include "graph/readings/idle.h"
+#include "graph/unit/unit.h"
+#include "hierarchy/names/kernel_names.h"
+#include "hierarchy/selection/selection.h"
+#include "model/trace.h"
+#include "model/trace_info.h"
+#include "report/summary/summary_kernels.h"
+#include "sim/diagnosis/habits.h"
+
+namespace xsp {
+
+// The steps of a trace, at first look.
+struct StepFigures {
+  std::size_t count = 0;
+  std::size_t steady = 0;
+  double spread = 0;  // Standard deviation of the steady ones, as a share of their mean.
+  std::size_t cold = 0;
+  DurationNs cold_ns = 0;  // What these took together.
+};
+
+// All that the first look at a trace shows, without the trace: a few kB, however large that is.
+struct Summary {
+  std::string gpus;  // "2 x A100"; empty where the trace does not say.
+  std::optional<DurationNs> program;
+  std::optional<DurationNs> gpu_span;
+  std::uint32_t multiprocessors = 0;   // Of each GPU that worked; 0: unknown, or not the same.
+  std::string format;                  // As in TraceInfo: what another recording is made with,
+  std::optional<MissingData> missing;  // and the first thing that it would tell.
+  Window window;
+
+  // From here on nothing where no device did anything. All is of the same times: those of the unit,
+  // where that is a step as means.
+  Unit unit;          // Without parts and samples.
+  StepFigures steps;  // Where the unit is a step.
+  std::vector<DeviceWork> work;
+  IdleReport idle;                     // Of the same devices; without gaps and hosts.
+  std::vector<SummaryKernel> kernels;  // By device and name.
+  std::vector<Habit> habits;
+};
+
+// The first look at the part of a trace that was asked for; part and unit are those of idle,
+// critical-path and leverage. Throws Error for what is not in the trace.
+Summary Summarize(Trace trace, const Selection& selection, NameForm names);
+
+}  // namespace xsp

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "hierarchy/names/kernel_names.h"
+#include "report/summary/summary.h"
+#include "report/tables/report.h"
+
+namespace xsp {
+
+struct SummaryOptions {
+  std::size_t top = 5;         // Kernels that people see; 0: all.
+  std::string sort = "total";  // Or mean, longest, count, name.
+  NameForm names = NameForm::kShort;
+  std::string path;  // Of the trace, as a shell wants it.
+};
+
+// The first look at a trace, on one screen: a verdict, the step, what devices were busy with and
+// why they were idle, which kernels took the time, what to do next.
+Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
+                         const SummaryOptions& options);
+
+}  // namespace xsp

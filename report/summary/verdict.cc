@@ -1,0 +1,288 @@
+#include "report/summary/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/tables/text.h"
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+// Whole percents: a verdict is no table.
+std::string Percent(double share) {
+  if (share > 0 && share < 0.005) return "less than 1 %";
+  return FormatNumber(100 * share, 0) + " %";
+}
+
+std::string Percent(DurationNs part, DurationNs whole) { return Percent(ShareOf(part, whole)); }
+
+std::string WholeWords(const FirstLook& look) { return look.is_step ? "the step" : "the time"; }
+
+// What it means for the program that a device mostly waits for this, and when it waits.
+struct CauseSentence {
+  std::string_view label;
+  std::string_view when;
+};
+
+constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
+    {"Host-bound", "while the host does something between two CUDA calls"},
+    {"Host off the CPU", "while the host's thread is not running, between two CUDA calls"},
+    {"Input-bound", "while data is loaded"},
+    {"Input-bound", "until the data loader delivers"},
+    {"Launch-bound", "while the host is in calls that launch work"},
+    {"Host-bound", "while the host is in other CUDA calls"},
+    {"Allocation decides", "while the host allocates, frees or loads modules"},
+    {"Latency decides", "while work is on its way to the device"},
+    {"Synchronization decides", "until synchronizing calls return and the next launch follows"},
+    {"Synchronization decides", "until blocking copies return and the next launch follows"},
+    {"Small kernels", "between operations that are queued already"},
+    {"Streams wait for each other", "until another stream is done"},
+    {"Allocation decides", "while the device maps memory that was just allocated"},
+    {"Graphics decides", "while a graphics API has the device"},
+    {"Copies wait for each other", "until the copy engine is free"},
+    {"GPUs wait for each other", "until another GPU is done"},
+    {"Threads wait for each other", "while one thread wakes up another"},
+    {"Cause not recorded", "for something that was not recorded"},
+    {"Unequal shares", "because there is nothing more to do"},
+    {"Cause unknown", "because work begins at times that no row of the trace explains"},
+}};
+
+// "Host-bound: the GPU is idle 56 % of the step, mostly while ..."; second in a verdict, without
+// the label.
+std::string IdleSentence(const FirstLook& look, bool is_first) {
+  const auto& [cause, ns] = look.causes.front();
+  const CauseSentence& words = kCauseSentences[static_cast<std::size_t>(cause)];
+  const double share = ShareOf(ns, look.idle);
+  return (is_first ? std::string(words.label) + ": the" : "The") +
+         (look.devices > 1 ? " GPUs are idle " : " GPU is idle ") + Percent(look.IdleShare()) +
+         " of " + WholeWords(look) + ", " +
+         (share > 0.95  ? ""
+          : share > 0.5 ? "mostly "
+                        : "above all ") +
+         std::string(words.when) + ".";
+}
+
+// The part of all work that a kind has, with the largest row of it.
+std::string LargestOf(const FirstLook& look, WorkKind kind) {
+  for (const WorkRow& row : look.work) {
+    if (row.kind != kind) continue;
+    const std::size_t colon = row.what.find(": ");
+    return colon == std::string::npos ? row.what : row.what.substr(colon + 2);
+  }
+  return "";
+}
+
+std::string CopySentence(const FirstLook& look, bool is_first) {
+  return (is_first ? "Copies decide: " : "Copies are ") +
+         Percent(look.WorkShare(WorkKind::kCopies)) + " of device time, mostly " +
+         LargestOf(look, WorkKind::kCopies) + ".";
+}
+
+std::string MigrationSentence(const FirstLook& look, bool is_first) {
+  return (is_first ? "Page migrations decide: " : "") +
+         Percent(look.WorkShare(WorkKind::kMigrations)) +
+         " of device time moves unified memory, mostly " + LargestOf(look, WorkKind::kMigrations) +
+         ".";
+}
+
+std::string CollectiveSentence(const FirstLook& look, bool is_first) {
+  std::string text = (is_first ? "Communication decides: " : "") + Percent(look.CollectiveShare()) +
+                     " of device time is collectives";
+  const double waiting = look.WorkShare(WorkKind::kWaiting);
+  if (waiting >= 0.01) text += ", " + Percent(waiting) + " waiting for other ranks";
+  return text + ".";
+}
+
+std::string GraphSentence(const FirstLook& look, bool) {
+  std::uint64_t launches = 0;
+  for (const WorkRow& row : look.work) launches += row.kind == WorkKind::kGraphs ? row.count : 0;
+  return FormatCount(static_cast<std::int64_t>(launches)) +
+         (launches == 1 ? " graph launch" : " graph launches") + ", opaque, " +
+         (launches == 1 ? "is " : "are ") + Percent(look.WorkShare(WorkKind::kGraphs)) +
+         " of device time: record with --cuda-graph-trace=node.";
+}
+
+std::string TinySentence(const FirstLook& look) {
+  const bool is_one = look.operations == 1;
+  return FormatCount(static_cast<std::int64_t>(look.operations)) +
+         (is_one ? " operation of " : " operations, together ") + FormatDuration(look.busy) +
+         ", in " + FormatDuration(look.program) + ": there is little to see on the GPU.";
+}
+
+constexpr std::size_t kNameWidth = 44;  // With the rest of its sentence one line.
+
+double KernelShare(const FirstLook& look, std::size_t place) {
+  return place < look.kernels.size() ? ShareOf(look.kernels[place].ns, look.WorkSum()) : 0;
+}
+
+// One that takes half of the time, and no other one takes nearly as much.
+bool OneKernelDecides(const FirstLook& look) {
+  return KernelShare(look, 0) >= 0.5 && KernelShare(look, 1) * 2 <= KernelShare(look, 0);
+}
+
+std::string KernelSentence(const FirstLook& look, bool is_first) {
+  const TopKernel& top = look.kernels.front();
+  const std::string name = CutMiddle(SafeText(top.name), kNameWidth);
+  const std::string share = Percent(KernelShare(look, 0)) + " of device time";
+  std::string text = is_first ? "One kernel decides: " + name + ", " + share
+                              : "One kernel, " + name + ", is " + share;
+  // Too few blocks leave most of the device without work, whatever the kernel does.
+  if (top.blocks > 0 && top.blocks * 2 <= look.multiprocessors) {
+    text += ", with " + FormatCount(static_cast<std::int64_t>(top.blocks)) +
+            (top.blocks == 1 ? " block on " : " blocks on ") +
+            std::to_string(look.multiprocessors) + " multiprocessors";
+  }
+  return text + ".";
+}
+
+constexpr std::string_view kOtherKernels = "kernels: other";
+
+// Kernels that nobody knows a class of are called by their names, where some stand out.
+std::string OtherKernels(const FirstLook& look, DurationNs of_class) {
+  constexpr double kStandsOut = 0.2;
+  constexpr std::size_t kNames = 2, kShortName = 30;
+  std::string text;
+  double largest = 0, of_named = 0;
+  std::size_t named = 0;
+  for (const TopKernel& kernel : look.kernels) {
+    if (!kernel.is_other || named == kNames) continue;
+    const double share = ShareOf(kernel.ns, look.WorkSum());
+    largest = std::max(largest, share);
+    if (share < kStandsOut) break;
+    of_named += share;
+    text += (named++ == 0 ? "" : ", ") + CutMiddle(SafeText(kernel.name), kShortName) + " " +
+            Percent(share);
+  }
+  if (of_named * 3 >= 2 * ShareOf(of_class, look.WorkSum())) return text;
+  return "other kernels " + Percent(of_class, look.WorkSum()) + " (none above " + Percent(largest) +
+         ")";
+}
+
+// "kernels: gemm" is "gemm kernels" in a sentence.
+std::string ShareWords(const FirstLook& look, const WorkRow& row) {
+  constexpr std::string_view kKernels = "kernels: ";
+  if (row.what == kOtherKernels && !look.kernels.empty()) return OtherKernels(look, row.ns);
+  std::string words = row.what;
+  if (words.starts_with(kKernels)) words = words.substr(kKernels.size()) + " kernels";
+  return words + " " + Percent(row.ns, look.WorkSum());
+}
+
+// The three largest, but nothing that hardly counts.
+std::string MixSentence(const FirstLook& look, bool) {
+  std::string text = "Device time: ";
+  for (std::size_t i = 0; i < look.work.size() && i < 3; ++i) {
+    if (i > 0 && ShareOf(look.work[i].ns, look.WorkSum()) < 0.05) break;
+    text += (i == 0 ? "" : ", ") + ShareWords(look, look.work[i]);
+  }
+  return text + ".";
+}
+
+struct WorkRule {
+  bool (*applies)(const FirstLook&);
+  // Other words where it is the second sentence: then something else decides.
+  std::string (*sentence)(const FirstLook&, bool is_first);
+};
+
+// What the device time is: the first that applies.
+constexpr WorkRule kWorkRules[] = {
+    {[](const FirstLook& l) { return l.WorkShare(WorkKind::kGraphs) >= 0.5; }, GraphSentence},
+    {[](const FirstLook& l) { return l.WorkShare(WorkKind::kMigrations) >= 0.4; },
+     MigrationSentence},
+    {[](const FirstLook& l) { return l.WorkShare(WorkKind::kCopies) >= 0.5; }, CopySentence},
+    {[](const FirstLook& l) { return l.CollectiveShare() >= 0.3; }, CollectiveSentence},
+    {OneKernelDecides, KernelSentence},
+    {[](const FirstLook&) { return true; }, MixSentence},
+};
+
+std::string WorkSentence(const FirstLook& look, bool is_first) {
+  for (const WorkRule& rule : kWorkRules) {
+    if (rule.applies(look)) return rule.sentence(look, is_first);
+  }
+  return "";
+}
+
+// Less than a thousandth of the run, and less than a millisecond.
+bool IsTiny(const FirstLook& look) {
+  return !look.is_step && look.busy < 1'000'000 && look.busy * 1000 < look.program;
+}
+
+constexpr double kMuchIdle = 0.3;  // The wait is the first thing to say,
+constexpr double kSomeIdle = 0.1;  // is worth a sentence.
+
+}  // namespace
+
+DurationNs FirstLook::WorkSum() const {
+  DurationNs sum = 0;
+  for (const WorkRow& row : work) sum += row.ns;
+  return sum;
+}
+
+DurationNs FirstLook::SumOf(WorkKind kind) const {
+  DurationNs sum = 0;
+  for (const WorkRow& row : work) sum += row.kind == kind ? row.ns : 0;
+  return sum;
+}
+
+double FirstLook::IdleShare() const { return ShareOf(idle, length); }
+
+double FirstLook::WorkShare(WorkKind kind) const { return ShareOf(SumOf(kind), WorkSum()); }
+
+double FirstLook::CollectiveShare() const {
+  return WorkShare(WorkKind::kTransfer) + WorkShare(WorkKind::kWaiting) +
+         WorkShare(WorkKind::kCollectives);
+}
+
+std::vector<std::pair<IdleCause, DurationNs>> CausesOf(const IdleReport& idle) {
+  std::vector<std::pair<IdleCause, DurationNs>> causes;
+  for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
+    DurationNs ns = 0;
+    for (const DeviceIdle& device : idle.devices) ns += device.causes[i].ns;
+    if (ns > 0) causes.emplace_back(static_cast<IdleCause>(i), ns);
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return causes;
+}
+
+FirstLook LookAt(const IdleReport& idle, const std::vector<DeviceWork>& work) {
+  FirstLook look;
+  look.devices = idle.devices.size();
+  for (const DeviceIdle& device : idle.devices) {
+    look.busy += device.busy;
+    look.idle += device.idle;
+  }
+  look.length = look.busy + look.idle;
+  look.causes = CausesOf(idle);
+  for (const DeviceWork& device : work) {
+    for (const WorkRow& row : device.rows) {
+      look.operations += row.count;
+      auto it = std::find_if(look.work.begin(), look.work.end(),
+                             [&](const WorkRow& sum) { return sum.what == row.what; });
+      if (it == look.work.end()) {
+        look.work.push_back(row);
+        continue;
+      }
+      it->ns += row.ns;
+      it->count += row.count;
+      it->bytes += row.bytes;
+    }
+  }
+  std::stable_sort(look.work.begin(), look.work.end(),
+                   [](const WorkRow& a, const WorkRow& b) { return a.ns > b.ns; });
+  return look;
+}
+
+std::string VerdictOn(const FirstLook& look) {
+  if (look.busy == 0) return "No work of a GPU was recorded here.";
+  if (IsTiny(look)) return TinySentence(look);
+  const double idle = look.IdleShare();
+  if (idle >= kMuchIdle) return IdleSentence(look, true) + " " + WorkSentence(look, false);
+  if (idle >= kSomeIdle) return WorkSentence(look, true) + " " + IdleSentence(look, false);
+  return WorkSentence(look, true) +
+         (look.devices > 1 ? " The GPUs are busy " : " The GPU is busy ") + Percent(1 - idle) +
+         " of " + WholeWords(look) + ".";
+}
+
+}  // namespace xsp

@@ -1,0 +1,13 @@
+#include "report/tables/json.h"
+
+#include "report/tables/text.h"
+
+namespace xsp {
+
+Json JsonText(std::string_view text) { return ValidUtf8(text); }
+
+std::string DumpJson(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace xsp

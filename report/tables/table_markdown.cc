@@ -1,0 +1,33 @@
+#include "report/tables/markdown_text.h"
+#include "report/tables/table_format.h"
+#include "report/tables/table_writers.h"
+#include "report/tables/text.h"
+
+namespace xsp {
+
+std::string WriteMarkdownTable(const Table& whole, const TextLayout& layout) {
+  const Table table = whole.Shown();
+  std::vector<std::size_t> shown;
+  std::vector<ColumnFormat> formats;
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    formats.emplace_back(table, c, layout.time_unit);
+    if (table.columns()[c].ForMarkdown()) shown.push_back(c);
+  }
+  std::string text;
+  if (!table.title().empty()) text += "### " + MarkdownCell(SafeText(table.title())) + "\n\n";
+  if (table.row_count() > 0) {
+    for (std::size_t c : shown) text += "| " + MarkdownCell(formats[c].Title()) + " ";
+    text += "|\n";
+    for (std::size_t c : shown) text += formats[c].AtRightEdge() ? "|--:" : "|---";
+    text += "|\n";
+    table.ForEachRow([&](const std::vector<Cell>& row) {
+      for (std::size_t c : shown) text += "| " + MarkdownCell(formats[c].Show(row[c])) + " ";
+      text += "|\n";
+    });
+  }
+  for (const std::string& note : table.notes())
+    text += "\n" + MarkdownParagraph(SafeText(note)) + "\n";
+  return text;
+}
+
+}  // namespace xsp

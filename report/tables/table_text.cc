@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <numeric>
+
+#include "model/interrupt.h"
+#include "report/tables/color.h"
+#include "report/tables/cut_names.h"
+#include "report/tables/table_format.h"
+#include "report/tables/table_writers.h"
+#include "report/tables/text.h"
+
+namespace xsp {
+namespace {
+
+constexpr std::size_t kGap = 2;            // Spaces between columns, and before the first.
+constexpr std::size_t kReadableName = 32;  // Columns go before names get shorter than this...
+constexpr std::size_t kShortestName = 12;  // ...and no name gets shorter than that.
+
+// A column as it will be printed.
+struct Shown {
+  const TableColumn* column;
+  bool right;
+  std::string title;
+  std::vector<std::string> cells;
+  std::size_t width = 0;  // Of the widest cell; less where names are cut.
+};
+
+bool IsName(const Shown& shown) { return shown.column->kind == ColumnKind::kName; }
+
+std::vector<Shown> ShowColumns(const Table& table, const TextLayout& layout) {
+  std::vector<Shown> columns;
+  std::vector<ColumnFormat> formats;
+  std::vector<std::size_t> places;  // By shown column: its cell in a row.
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    if (table.columns()[c].readers == Readers::kScripts) continue;
+    formats.emplace_back(table, c, layout.time_unit);
+    places.push_back(c);
+    Shown shown{&table.columns()[c], formats.back().AtRightEdge(), formats.back().Title(), {}};
+    if (!table.header_hidden()) shown.width = DisplayWidth(shown.title);
+    columns.push_back(std::move(shown));
+  }
+  InterruptPoll poll;
+  table.ForEachRow([&](const std::vector<Cell>& row) {
+    poll();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      Shown& shown = columns[i];
+      shown.cells.push_back(formats[i].Show(row[places[i]]));
+      shown.width = std::max(shown.width, DisplayWidth(shown.cells.back()));
+    }
+  });
+  return columns;
+}
+
+// The width of a line if no name were longer than `name_limit`.
+std::size_t LineWidth(const std::vector<Shown>& columns, std::size_t name_limit) {
+  return std::accumulate(
+      columns.begin(), columns.end(), std::size_t{0}, [&](std::size_t sum, const Shown& shown) {
+        return sum + kGap + (IsName(shown) ? std::min(shown.width, name_limit) : shown.width);
+      });
+}
+
+// Takes out the least important columns until the rest fits; of equals the rightmost goes.
+void DropColumns(std::vector<Shown>& columns, std::size_t width) {
+  while (columns.size() > 1 && LineWidth(columns, kReadableName) > width) {
+    auto least = std::min_element(
+        columns.rbegin(), columns.rend(),
+        [](const auto& a, const auto& b) { return a.column->importance < b.column->importance; });
+    if (least->column->importance >= kAlways) return;
+    columns.erase(std::next(least).base());
+  }
+}
+
+// Shortens the names so that lines fit, all to one length.
+void LimitNames(std::vector<Shown>& columns, std::size_t width) {
+  std::size_t widest = 0;
+  for (const Shown& shown : columns) {
+    if (IsName(shown)) widest = std::max(widest, shown.width);
+  }
+  std::size_t limit = widest;
+  while (limit > kShortestName && LineWidth(columns, limit) > width) --limit;
+  for (Shown& shown : columns) {
+    if (!IsName(shown) || shown.width <= limit) continue;
+    shown.width = limit;
+    shown.cells = CutApart(shown.cells, limit);
+  }
+}
+
+std::string Aligned(const Shown& shown, std::string_view text) {
+  const std::string cut = CutMiddle(text, shown.width);
+  return shown.right ? PadLeft(cut, shown.width) : PadRight(cut, shown.width);
+}
+
+void TrimRight(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+// One line; text(shown) gives each column's part.
+template <class Text>
+std::string Line(const std::vector<Shown>& columns, const TextLayout& layout, Text text) {
+  std::string line;
+  for (const Shown& shown : columns) {
+    const bool last = &shown == &columns.back();
+    std::string part = Aligned(shown, text(shown));
+    if (last) TrimRight(part);
+    const bool bar = shown.column->kind == ColumnKind::kBar;
+    line += std::string(kGap, ' ') + (bar ? Painted(part, Look::kBar, layout.color) : part);
+  }
+  TrimRight(line);
+  return line;
+}
+
+}  // namespace
+
+std::string WriteTextTable(const Table& whole, const TextLayout& layout) {
+  const Table table = whole.Shown();
+  std::vector<Shown> columns = ShowColumns(table, layout);
+  if (layout.width) {
+    DropColumns(columns, *layout.width);
+    LimitNames(columns, *layout.width);
+  }
+  std::string text;
+  if (!table.title().empty()) {
+    text += Painted(SafeText(table.title()), Look::kTitle, layout.color) + "\n";
+  }
+  if (!table.header_hidden() && table.row_count() > 0) {
+    const std::string header =
+        Line(columns, {}, [](const Shown& shown) -> std::string_view { return shown.title; });
+    text += Painted(header, Look::kHeader, layout.color) + "\n";
+  }
+  InterruptPoll poll;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    poll();
+    text += Line(columns, layout,
+                 [row](const Shown& shown) -> std::string_view { return shown.cells[row]; });
+    text += "\n";
+  }
+  for (const std::string& note : table.notes()) {
+    text += std::string(kGap, ' ') + Painted(SafeText(note), Look::kDim, layout.color) + "\n";
+  }
+  return text;
+}
+
+}  // namespace xsp

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/names/kernel_names.h"
+#include "hierarchy/steps/step_set.h"
+
+namespace xsp {
+
+// A trace with its hierarchy as a document in Chrome's trace event format, which Perfetto and
+// chrome://tracing show. Three groups of tracks per process: steps, phases, layers and operations
+// at the time at which their work was on the device; ranges and CUDA calls of host threads; and
+// all device work by stream. Spans of one track lie beside or within each other: what overlaps
+// otherwise has a track of its own. Of `steps` only, where they are not the whole trace.
+std::string TreeTimeline(const Hierarchy& hierarchy, NameForm names, const StepSet& steps = {});
+
+}  // namespace xsp

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "hierarchy/names/kernel_names.h"
+#include "hierarchy/totals/path_totals.h"
+#include "report/tables/report.h"
+#include "report/tree/tree_view.h"
+
+namespace xsp {
+
+// The across-stack tree, for people and for scripts. `source` and `window` say what it is about.
+Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameForm names,
+                      const TraceSource& source, const Window& window);
+
+}  // namespace xsp

@@ -1,0 +1,91 @@
+#include "sim/diagnosis/advise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/on_threads.h"
+
+namespace xsp {
+namespace {
+
+// Less than this is within what a replay is off, and not worth an hour of
+// anybody.
+constexpr double kLeastGain = 0.01;
+
+double Gain(const Forecast& forecast) { return 1 - 1 / forecast.Speedup(); }
+
+// How much of the gain is left at the slow end, what it rests on, and how far
+// the replay is off.
+double ConfidenceOf(const Forecast& forecast) {
+  const double gain = Gain(forecast);
+  const double sure = 1 - 1 / forecast.SpeedupAt(forecast.slow_if_loader_keeps_up);
+  const double kept = gain > 0 ? std::clamp(sure / gain, 0.1, 1.0) : 0.1;
+  double rests = 1;
+  if ((forecast.evidence & kScaling) != 0) rests = 0.8;
+  if ((forecast.evidence & kInserted) != 0) rests = 0.7;
+  if (!forecast.cautions.empty()) rests *= 0.6;  // Somebody has to look at the program first.
+  const double replay = std::clamp(1 - 5 * std::abs(forecast.ReplayError()), 0.2, 1.0);
+  return kept * rests * replay;
+}
+
+std::vector<Advice> RunAll(const Workbench& workbench, unsigned threads) {
+  std::vector<Advice> all;
+  for (const WhatIf* whatif : AllWhatIfs()) {
+    if (!whatif->is_advice) continue;
+    Advice advice;
+    advice.chosen = {whatif, WhatIfValues(whatif->name, whatif->options, "")};
+    all.push_back(std::move(advice));
+  }
+  ForEachOnThreads(all.size(), threads, [&](std::size_t i) {
+    all[i].forecast = workbench.Run({&all[i].chosen, 1});
+    all[i].confidence = ConfidenceOf(all[i].forecast);
+  });
+  return all;
+}
+
+// Takes one after the other into the combination; what gains next to nothing on
+// top of those before it fixes the same time as the best of them.
+void Combine(const Workbench& workbench, AdviceReport& report) {
+  std::vector<ChosenWhatIf> together;
+  Forecast best;
+  for (Advice& item : report.items) {
+    std::vector<ChosenWhatIf> with = together;
+    with.push_back(item.chosen);
+    const Forecast forecast = workbench.Run(with);
+    const bool helps =
+        together.empty() || forecast.Speedup() > best.Speedup() * (1 + kLeastGain / 2);
+    if (!helps) {
+      item.covered_by = report.items.front().chosen.whatif->name;
+      continue;
+    }
+    together = std::move(with);
+    best = forecast;
+  }
+  if (together.size() > 1) report.combined = std::move(best);
+}
+
+}  // namespace
+
+AdviceReport Advise(const Workbench& workbench, unsigned threads) {
+  AdviceReport report;
+  for (Advice& advice : RunAll(workbench, threads)) {
+    if (!advice.forecast.applies) {
+      report.inapplicable.push_back({advice.chosen.whatif, advice.forecast.reason});
+    } else if (Gain(advice.forecast) < kLeastGain) {
+      report.without_gain.push_back(std::move(advice));
+    } else {
+      report.items.push_back(std::move(advice));
+    }
+  }
+  auto worth = [](const Advice& advice) { return Gain(advice.forecast) * advice.confidence; };
+  std::stable_sort(report.items.begin(), report.items.end(),
+                   [&](const Advice& a, const Advice& b) { return worth(a) > worth(b); });
+  std::stable_sort(report.without_gain.begin(), report.without_gain.end(),
+                   [&](const Advice& a, const Advice& b) {
+                     return a.forecast.Speedup() > b.forecast.Speedup();
+                   });
+  Combine(workbench, report);
+  return report;
+}
+
+}  // namespace xsp

@@ -1,0 +1,216 @@
+#include "sim/plan/selector.h"
+
+#include <utility>
+
+namespace xsp {
+
+// A condition on one task, or a join of others. Texts and numbers mean what
+// `what` says.
+struct Selector::Node {
+  enum class What : std::uint8_t {
+    kAll,
+    kDevice,
+    kHost,
+    kKind,
+    kClass,
+    kPrecision,
+    kTensorCores,
+    kPhase,
+    kStep,
+    kName,
+    kLayer,
+    kOperation,
+    kStream,
+    kThread,
+    kPath,
+    kAnd,
+    kOr,
+    kNot,
+  };
+  What what = What::kAll;
+  std::uint32_t number = 0;
+  std::string pattern;
+  std::shared_ptr<const Node> a, b;
+  std::string text;
+  bool needs_path = false;
+
+  bool Fits(const SelectorInput& in, TaskId task) const;
+  std::optional<std::uint32_t> LaneNumber(const SelectorInput& in, TaskId task) const;
+};
+
+namespace {
+
+std::string Joined(std::string_view key, std::string_view value) {
+  return std::string(key) + "=" + std::string(value);
+}
+
+// The host task that issued an operation, or the host task itself.
+TaskId HostOf(const TaskGraph& graph, TaskId task) {
+  return graph.IsHost(task) ? task : graph.CallOf(task);
+}
+
+}  // namespace
+
+// Stream or thread as the trace numbers them; nothing for what an edit made.
+std::optional<std::uint32_t> Selector::Node::LaneNumber(const SelectorInput& in,
+                                                        TaskId task) const {
+  const TaskGraph& graph = in.graph;
+  const bool wants_stream = what == What::kStream;
+  if (wants_stream && graph.IsHost(task)) return std::nullopt;
+  const TrackId track = wants_stream ? graph.streams[graph.lane[task]].track
+                                     : graph.threads[graph.lane[HostOf(graph, task)]].track;
+  if (!track.valid()) return std::nullopt;
+  return wants_stream ? graph.trace->track(track).stream : graph.trace->track(track).thread;
+}
+
+bool Selector::Node::Fits(const SelectorInput& in, TaskId task) const {
+  const WorkFact& fact = in.facts[task];
+  switch (what) {
+    case What::kAll:
+      return true;
+    case What::kDevice:
+      return !in.graph.IsHost(task);
+    case What::kHost:
+      return in.graph.IsHost(task);
+    case What::kKind:
+      return in.graph.kind[task] == static_cast<TaskKind>(number);
+    case What::kClass:
+      return !in.graph.IsHost(task) && fact.kind.kernel_class == static_cast<KernelClass>(number);
+    case What::kPrecision:
+      return !in.graph.IsHost(task) && fact.kind.precision == static_cast<Precision>(number);
+    case What::kTensorCores:
+      return fact.kind.tensor_cores == TensorCores::kYes;
+    case What::kPhase:
+      return fact.phase == static_cast<Phase>(number);
+    case What::kStep:
+      return fact.step == number;
+    case What::kName:
+      return FitsPattern(in.facts.Name(task), pattern);
+    case What::kLayer:
+      return FitsPattern(in.facts.Layer(task), pattern);
+    case What::kOperation:
+      return FitsPattern(in.facts.Operation(task), pattern);
+    case What::kStream:
+    case What::kThread:
+      return LaneNumber(in, task) == number;
+    case What::kPath:
+      return task.value < in.on_path.size() && in.on_path[task] != 0;
+    case What::kAnd:
+      return a->Fits(in, task) && b->Fits(in, task);
+    case What::kOr:
+      return a->Fits(in, task) || b->Fits(in, task);
+    case What::kNot:
+      return !a->Fits(in, task);
+  }
+  return false;
+}
+
+Selector Selector::Make(Node node) {
+  node.needs_path |= node.what == Node::What::kPath;
+  for (const auto* part : {&node.a, &node.b}) {
+    if (*part != nullptr) node.needs_path |= (*part)->needs_path;
+  }
+  return Selector(std::make_shared<const Node>(std::move(node)));
+}
+
+Selector::Selector() : node_(std::make_shared<const Node>()) {}
+
+namespace {
+
+template <class Enum>
+std::uint32_t Number(Enum value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+}  // namespace
+
+Selector Selector::Device() { return Make({Node::What::kDevice, 0, "", {}, {}, "on=device"}); }
+Selector Selector::Host() { return Make({Node::What::kHost, 0, "", {}, {}, "on=host"}); }
+
+Selector Selector::Kind(TaskKind kind) {
+  constexpr std::string_view kNames[] = {"call",   "before", "load", "kernel",
+                                         "memcpy", "memset", "graph"};
+  return Make({Node::What::kKind, Number(kind), "", {}, {}, Joined("kind", kNames[Number(kind)])});
+}
+Selector Selector::Class(KernelClass of) {
+  return Make({Node::What::kClass, Number(of), "", {}, {}, Joined("class", NameOf(of))});
+}
+Selector Selector::OfPrecision(Precision of) {
+  return Make({Node::What::kPrecision, Number(of), "", {}, {}, Joined("precision", NameOf(of))});
+}
+Selector Selector::OnTensorCores() {
+  return Make({Node::What::kTensorCores, 0, "", {}, {}, "tensor_cores=yes"});
+}
+Selector Selector::InPhase(Phase phase) {
+  return Make({Node::What::kPhase, Number(phase), "", {}, {}, Joined("phase", NameOf(phase))});
+}
+Selector Selector::InStep(std::uint32_t step) {
+  return Make({Node::What::kStep, step, "", {}, {}, Joined("step", std::to_string(step + 1))});
+}
+Selector Selector::Name(std::string pattern) {
+  std::string text = Joined("name", pattern);
+  return Make({Node::What::kName, 0, std::move(pattern), {}, {}, std::move(text)});
+}
+Selector Selector::Layer(std::string pattern) {
+  std::string text = Joined("layer", pattern);
+  return Make({Node::What::kLayer, 0, std::move(pattern), {}, {}, std::move(text)});
+}
+Selector Selector::Operation(std::string pattern) {
+  std::string text = Joined("operation", pattern);
+  return Make({Node::What::kOperation, 0, std::move(pattern), {}, {}, std::move(text)});
+}
+Selector Selector::Stream(std::uint32_t number) {
+  return Make({Node::What::kStream, number, "", {}, {}, Joined("stream", std::to_string(number))});
+}
+Selector Selector::Thread(std::uint32_t number) {
+  return Make({Node::What::kThread, number, "", {}, {}, Joined("thread", std::to_string(number))});
+}
+Selector Selector::OnCriticalPath() {
+  return Make({Node::What::kPath, 0, "", {}, {}, "critical_path=yes"});
+}
+
+Selector operator&&(const Selector& a, const Selector& b) {
+  using Node = Selector::Node;
+  std::string text = a.text();
+  if (!text.empty() && !b.text().empty()) text += ", ";
+  text += b.text();
+  return Selector::Make({Node::What::kAnd, 0, "", a.node_, b.node_, std::move(text)});
+}
+Selector operator||(const Selector& a, const Selector& b) {
+  using Node = Selector::Node;
+  std::string text = "(" + a.text() + " or " + b.text() + ")";
+  return Selector::Make({Node::What::kOr, 0, "", a.node_, b.node_, std::move(text)});
+}
+Selector operator!(const Selector& a) {
+  using Node = Selector::Node;
+  return Selector::Make({Node::What::kNot, 0, "", a.node_, {}, "not (" + a.text() + ")"});
+}
+
+bool Selector::Fits(const SelectorInput& input, TaskId task) const {
+  return node_->Fits(input, task);
+}
+bool Selector::NeedsPath() const { return node_->needs_path; }
+const std::string& Selector::text() const { return node_->text; }
+
+// Greedy with one step back: the last star takes as much as is needed.
+bool FitsPattern(std::string_view text, std::string_view pattern) {
+  std::size_t t = 0, p = 0, star = pattern.npos, from = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      from = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != pattern.npos) {
+      p = star + 1;
+      t = ++from;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+}  // namespace xsp

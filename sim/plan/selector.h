@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/task_graph.h"
+#include "hierarchy/kernel_class.h"
+#include "hierarchy/level.h"
+#include "sim/models/work_facts.h"
+
+namespace xsp {
+
+// What a selector looks at: a graph, what is known of its tasks, and which of
+// them lie on the critical path (empty: nobody asked for it).
+struct SelectorInput {
+  const TaskGraph& graph;
+  const WorkFacts& facts;
+  const PerTask<std::uint8_t>& on_path;
+};
+
+// A choice of tasks: a condition, or several joined by all, any, none. Made
+// once, asked often.
+//
+//   Selector::Class(KernelClass::kGemm) &&
+//   Selector::OfPrecision(Precision::kFp32)
+//
+// Names are patterns: "*" stands for any text, and a pattern must fit the whole
+// name unless it begins and ends with "*". Case counts.
+class Selector {
+ public:
+  // Everything.
+  Selector();
+
+  static Selector Device();  // Device operations;
+  static Selector Host();    // calls and data loads.
+  static Selector Kind(TaskKind kind);
+  static Selector Class(KernelClass kernel_class);
+  static Selector OfPrecision(Precision precision);
+  static Selector OnTensorCores();
+  static Selector InPhase(Phase phase);
+  static Selector InStep(std::uint32_t step);  // From 0.
+  static Selector Name(std::string pattern);   // Of the kernel, copy or call.
+  static Selector Layer(std::string pattern);
+  static Selector Operation(std::string pattern);
+  static Selector Stream(std::uint32_t number);  // CUDA's stream id.
+  static Selector Thread(std::uint32_t number);  // The system's thread id.
+  static Selector OnCriticalPath();
+
+  friend Selector operator&&(const Selector& a, const Selector& b);
+  friend Selector operator||(const Selector& a, const Selector& b);
+  friend Selector operator!(const Selector& a);
+
+  bool Fits(const SelectorInput& input, TaskId task) const;
+  // Whether Fits needs to know the critical path.
+  bool NeedsPath() const;
+  // "class=gemm, precision=fp32": for tables and JSON.
+  const std::string& text() const;
+
+ private:
+  struct Node;
+  explicit Selector(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  static Selector Make(Node node);
+  std::shared_ptr<const Node> node_;
+};
+
+// Whether a text fits a pattern with "*". Takes time in proportion to their
+// product at most.
+bool FitsPattern(std::string_view text, std::string_view pattern);
+
+}  // namespace xsp

@@ -1,0 +1,75 @@
+#include "store/baselines/baseline_index.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "model/error.h"
+#include "model/interrupt.h"
+#include "store/json_fields.h"
+#include "store/output_file.h"
+
+namespace xsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kIndexFile = "index.json";
+constexpr std::string_view kIndexVersionField = "xsp_baselines";
+constexpr std::uint64_t kIndexVersion = 1;
+
+}  // namespace
+
+BaselineIndex ReadIndex(const fs::path& folder) {
+  std::ifstream in(folder / kIndexFile, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  BaselineIndex index;
+  try {
+    const Json document = Json::parse(text);
+    if (CountField(document, kIndexVersionField) != kIndexVersion) return {};
+    for (const Json& run : ListField(document, "runs")) {
+      const std::string baseline = TextField(run, "baseline");
+      FolderOfBaseline(baseline);  // Throws for what is no name.
+      IndexEntry& entry = index[{baseline, TextField(run, "run")}];
+      entry.source = TextField(run, "source");
+      entry.facts.gpu = TextField(run, "gpu");
+      entry.facts.steps = CountField(run, "steps");
+    }
+  } catch (const std::exception&) {
+    return {};  // It holds nothing that is not in the runs themselves.
+  }
+  return index;
+}
+
+void WriteIndex(const fs::path& folder, const BaselineIndex& index) {
+  Json runs = Json::array();
+  for (const auto& [key, entry] : index) {
+    runs.push_back({{"baseline", key.first},
+                    {"run", key.second},
+                    {"source", entry.source},
+                    {"gpu", entry.facts.gpu},
+                    {"steps", entry.facts.steps}});
+  }
+  const Json document = {{std::string(kIndexVersionField), kIndexVersion},
+                         {"runs", std::move(runs)}};
+  const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  const fs::path file = folder / kIndexFile;
+  const fs::path temporary = folder / (".index-" + std::to_string(::getpid()) + ".tmp");
+  const UnfinishedWork writing;
+  ::unlink(temporary.c_str());  // A killed process of the same number.
+  {
+    OutputFile output(temporary);
+    if (const int error = output.Write(text.data(), text.size())) throw CannotWrite(file, error);
+    output.Finish();
+  }
+  if (std::rename(temporary.c_str(), file.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    throw CannotWrite(file, error);
+  }
+}
+
+}  // namespace xsp

@@ -1,0 +1,270 @@
+#include "store/baselines/baselines.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <ctime>
+
+#include "model/error.h"
+#include "store/baselines/baseline_index.h"
+#include "store/checksum.h"
+#include "store/folder_in_progress.h"
+#include "store/output_file.h"
+
+namespace xsp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kRunSuffix = ".xsp";
+constexpr std::string_view kNewPrefix = ".new-";
+constexpr std::size_t kContentDigits = 12;
+
+Error CannotUse(const fs::path& folder, const std::error_code& error) {
+  return Error("the folder of baselines " + folder.string() + ": " + error.message(),
+               "choose another with --dir DIR or XSP_BASELINES");
+}
+
+// Names of the folders in a folder that are not hidden, sorted.
+std::vector<std::string> FoldersIn(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    std::error_code ignored;
+    if (!name.starts_with('.') && it->is_directory(ignored)) names.push_back(name);
+  }
+  if (error && error != std::errc::no_such_file_or_directory) throw CannotUse(folder, error);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// The ids of the runs that a baseline holds, oldest first.
+std::vector<std::string> RunsIn(const fs::path& baseline) {
+  std::vector<std::string> ids;
+  for (const std::string& name : FoldersIn(baseline)) {
+    if (name.ends_with(kRunSuffix) && IsStoredTrace(baseline / name)) {
+      ids.push_back(name.substr(0, name.size() - kRunSuffix.size()));
+    }
+  }
+  return ids;
+}
+
+IndexEntry Describe(const fs::path& run, const DescribeRun& describe) {
+  const Trace trace = LoadStoredTrace(run);
+  return {ReadManifest(run).source.name, describe(trace)};
+}
+
+// What a run holds, whatever file it came from and whenever it was stored.
+std::string ContentOf(const StoredManifest& manifest) {
+  std::string all;
+  for (const auto& [name, table] : manifest.tables) {
+    all += name + " " + std::to_string(table.rows) + " " + table.file.sha256 + "\n";
+  }
+  return Sha256Of(all).substr(0, kContentDigits);
+}
+
+std::string StampOf(std::int64_t time) {
+  const std::time_t seconds = static_cast<std::time_t>(time);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc);
+  return text.data();
+}
+
+bool HasContent(const std::vector<std::string>& ids, const std::string& content) {
+  return std::any_of(ids.begin(), ids.end(),
+                     [&](const std::string& id) { return id.ends_with("-" + content); });
+}
+
+void MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw CannotUse(folder, error);
+}
+
+// Moves a run out of sight, then removes it: nobody sees half of one.
+void RemoveRun(const fs::path& run) {
+  const fs::path hidden = run.parent_path() / (std::string(kNewPrefix) + run.filename().string());
+  std::error_code error;
+  fs::rename(run, hidden, error);
+  if (error) throw CannotUse(run, error);
+  fs::remove_all(hidden, error);
+}
+
+// What killed writers left in a baseline: hidden folders that nobody has locked.
+void RemoveUnfinishedRuns(const fs::path& baseline) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator it(baseline, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().filename().string().starts_with(kNewPrefix)) left.push_back(it->path());
+  }
+  for (const fs::path& folder : left) {
+    if (FolderLock(folder, FolderLock::Wait::kNo).held()) fs::remove_all(folder, error);
+  }
+}
+
+// Brings the index up to what was found. Left for the next one where somebody else is at it: a
+// writer, or a reader in this process.
+void RepairIndex(const fs::path& folder, const BaselineIndex& found) {
+  const FolderLock turn(folder, FolderLock::Wait::kNo);
+  if (!turn.held()) return;
+  BaselineIndex index = ReadIndex(folder);
+  std::erase_if(index, [&](const auto& run) {
+    const auto& [baseline, id] = run.first;
+    return !IsStoredTrace(folder / FolderOfBaseline(baseline) / (id + std::string(kRunSuffix)));
+  });
+  index.insert(found.begin(), found.end());
+  try {
+    WriteIndex(folder, index);
+  } catch (const Error&) {
+    // A folder that cannot be written to can still be read.
+  }
+}
+
+}  // namespace
+
+BaselineLock::BaselineLock(const fs::path& folder)
+    : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (fd_ >= 0) ::flock(fd_, LOCK_SH);
+}
+
+BaselineLock::~BaselineLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::vector<Baseline> ListBaselines(const fs::path& folder, const DescribeRun& describe) {
+  const BaselineIndex index = ReadIndex(folder);
+  BaselineIndex found;
+  std::vector<Baseline> baselines;
+  for (const std::string& name : FoldersIn(folder)) {
+    const std::optional<std::string> shown = BaselineOfFolder(name);
+    if (!shown) continue;
+    Baseline baseline{*shown, {}};
+    for (const std::string& id : RunsIn(folder / name)) {
+      const fs::path run = folder / name / (id + std::string(kRunSuffix));
+      const auto known = index.find({*shown, id});
+      const IndexEntry entry = known != index.end() ? known->second : Describe(run, describe);
+      found[{*shown, id}] = entry;
+      baseline.runs.push_back({id, run, entry.source, entry.facts});
+    }
+    if (!baseline.runs.empty()) baselines.push_back(std::move(baseline));
+  }
+  if (found != index) RepairIndex(folder, found);
+  return baselines;
+}
+
+std::optional<Baseline> FindBaseline(const fs::path& folder, std::string_view name,
+                                     const DescribeRun& describe) {
+  for (Baseline& baseline : ListBaselines(folder, describe)) {
+    if (baseline.name == name) return std::move(baseline);
+  }
+  return std::nullopt;
+}
+
+struct BaselineWriter::Work {
+  fs::path folder;
+  std::string name;
+  fs::path baseline;  // FOLDER/NAME.
+  fs::path incoming;  // Where new runs lie until they are committed.
+  FolderLock lock;    // Of `incoming`: shows others that its writer lives.
+  struct NewRun {
+    fs::path place;
+    std::string content;
+    IndexEntry entry;
+  };
+  std::vector<NewRun> runs;
+};
+
+BaselineWriter::BaselineWriter(const fs::path& folder, std::string_view name)
+    : work_(std::make_unique<Work>()) {
+  static std::atomic<unsigned> count = 0;
+  work_->folder = folder;
+  work_->name = name;
+  work_->baseline = folder / FolderOfBaseline(name);
+  MakeFolder(work_->folder);
+  // Locked, so that nobody takes the new folder for a leftover before it is locked itself, or
+  // removes the baseline under it.
+  const FolderLock turn(work_->folder, FolderLock::Wait::kYes);
+  MakeFolder(work_->baseline);
+  if (turn.held()) RemoveUnfinishedRuns(work_->baseline);
+  work_->incoming = work_->baseline / (std::string(kNewPrefix) + std::to_string(::getpid()) + "-" +
+                                       std::to_string(count++));
+  MakeFolder(work_->incoming);
+  work_->lock = FolderLock(work_->incoming, FolderLock::Wait::kNo);
+}
+
+BaselineWriter::~BaselineWriter() {
+  std::error_code ignored;
+  fs::remove_all(work_->incoming, ignored);
+  fs::remove(work_->baseline, ignored);  // Only where it is empty.
+}
+
+void BaselineWriter::Add(const Trace& trace, const SourceStamp& source, const RunFacts& facts,
+                         Progress* progress) {
+  // Storing locks the folder that it stores in, so that must not be the one that is locked here.
+  const fs::path place = work_->incoming / std::to_string(work_->runs.size()) / "run.xsp";
+  MakeFolder(place.parent_path());
+  WriteStoredTrace(trace, source, place, progress);
+  work_->runs.push_back({place, ContentOf(ReadManifest(place)), {source.name, facts}});
+}
+
+BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
+  const FolderLock turn(work_->folder, FolderLock::Wait::kYes);
+  MakeFolder(work_->baseline);
+  Result result;
+  const std::vector<std::string> before = RunsIn(work_->baseline);
+  std::vector<std::string> present = before;
+  BaselineIndex index = ReadIndex(work_->folder);
+  std::vector<std::string> kept;  // Of those before: what is saved once more.
+  for (const Work::NewRun& run : work_->runs) {
+    if (HasContent(present, run.content)) {
+      ++result.known;
+      for (const std::string& id : before) {
+        if (HasContent({id}, run.content)) kept.push_back(id);
+      }
+      continue;
+    }
+    const std::string id = StampOf(time) + "-" + run.content;
+    const fs::path place = work_->baseline / (id + std::string(kRunSuffix));
+    std::error_code error;
+    fs::rename(run.place, place, error);
+    if (error) throw CannotUse(place, error);
+    present.push_back(id);
+    index[{work_->name, id}] = run.entry;
+    ++result.added;
+  }
+  for (const std::string& id : before) {
+    if (!replace || std::find(kept.begin(), kept.end(), id) != kept.end()) continue;
+    RemoveRun(work_->baseline / (id + std::string(kRunSuffix)));
+    index.erase({work_->name, id});
+    ++result.removed;
+  }
+  WriteIndex(work_->folder, index);
+  return result;
+}
+
+bool RemoveBaseline(const fs::path& folder, std::string_view name) {
+  const fs::path baseline = folder / FolderOfBaseline(name);
+  const FolderLock turn(folder, FolderLock::Wait::kYes);
+  const std::vector<std::string> ids = RunsIn(baseline);
+  if (ids.empty()) return false;
+  BaselineIndex index = ReadIndex(folder);
+  for (const std::string& id : ids) {
+    RemoveRun(baseline / (id + std::string(kRunSuffix)));
+    index.erase({std::string(name), id});
+  }
+  RemoveUnfinishedRuns(baseline);
+  std::error_code ignored;
+  fs::remove(baseline, ignored);  // Not where somebody else keeps something in it.
+  WriteIndex(folder, index);
+  return true;
+}
+
+}  // namespace xsp

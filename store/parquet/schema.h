@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/parquet/table_schema.h"
+
+namespace xsp {
+
+// All tables of a stored trace with their columns, in the order of the documentation.
+std::vector<TableSchema> StoredSchema();
+
+// The text of docs/stored-trace.md.
+std::string StoredTraceDocumentation();
+
+}  // namespace xsp
