@@ -11,7 +11,7 @@ namespace {
 // leverage asks for a thousand simulations.
 constexpr std::uint32_t kTasksPerUnit = 16'000;
 
-struct StepRun {
+struct SimulatedRun {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint32_t fill = 0;
@@ -38,9 +38,9 @@ std::uint32_t TasksPerStep(const TaskGraph& graph, const Steps& steps, std::uint
 // kStepsForUnit steps where there are as many, and more while that is cheap; and how many fill the
 // pipeline before it. A whole period of filling leaves the device as far behind at the begin of the
 // run as at its end.
-StepRun ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_t tasks_per_step) {
+SimulatedRun ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_t tasks_per_step) {
   constexpr auto kFewest = static_cast<std::uint32_t>(kStepsForUnit);
-  StepRun run;
+  SimulatedRun run;
   run.count = std::min(available, (kFewest + period - 1) / period * period);
   run.fill = std::min(period, available - run.count);
   auto fits = [&](std::uint64_t steps) {
@@ -67,7 +67,7 @@ std::vector<std::uint32_t> LongestRun(const std::vector<std::uint32_t>& steps) {
 
 // The run of median length among all that have this shape; of equal ones the first.
 std::uint32_t MedianRun(const Steps& steps, const std::vector<std::uint32_t>& of,
-                        const StepRun& shape) {
+                        const SimulatedRun& shape) {
   std::vector<std::pair<DurationNs, std::uint32_t>> runs;
   for (std::uint32_t i = shape.fill; i + shape.count <= of.size(); ++i) {
     DurationNs sum = 0;
@@ -79,7 +79,7 @@ std::uint32_t MedianRun(const Steps& steps, const std::vector<std::uint32_t>& of
   return middle->second;
 }
 
-Unit UnitOfSteps(const Steps& steps, const StepRun& run,
+Unit UnitOfSteps(const Steps& steps, const SimulatedRun& run,
                  const std::vector<std::uint32_t>& samples) {
   Unit unit;
   unit.is_step = true;
@@ -114,7 +114,7 @@ Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& r
   }
   if (steady.size() < kStepsForUnit) return SpanUnit(graph);
   const std::vector<std::uint32_t> longest = LongestRun(steady);
-  StepRun run = ShapeOf(static_cast<std::uint32_t>(longest.size()), steps.period,
+  SimulatedRun run = ShapeOf(static_cast<std::uint32_t>(longest.size()), steps.period,
                         TasksPerStep(graph, steps, longest.front(), longest.back()));
   run.first = MedianRun(steps, longest, run);
   return UnitOfSteps(steps, run, steady);

@@ -54,9 +54,9 @@ void NameDepths(std::span<const RunProfile> runs, std::vector<Depth>& depths) {
 }
 
 // The values of one place over the runs of a depth.
-class Places {
+class DepthPlaces {
  public:
-  Places(std::span<const RunProfile> runs, const Depth& depth) {
+  DepthPlaces(std::span<const RunProfile> runs, const Depth& depth) {
     for (std::uint32_t r : depth.runs) {
       auto& places = of_run_.emplace_back();
       for (const RunNode& node : runs[r].nodes) places.emplace(KeyOf(node.level, node.path), &node);
@@ -84,7 +84,7 @@ class Places {
 };
 
 // Latency from the shallowest depth that has the node, overhead from those below.
-void Measure(const std::vector<Places>& places, bool by_host, Statistic statistic,
+void Measure(const std::vector<DepthPlaces>& places, bool by_host, Statistic statistic,
              LeveledNode& node) {
   std::optional<double> before;
   for (std::uint32_t d = 0; d < places.size(); ++d) {
@@ -100,7 +100,7 @@ void Measure(const std::vector<Places>& places, bool by_host, Statistic statisti
 }
 
 void AddNodes(std::span<const RunProfile> runs, Statistic statistic, LeveledRuns& result) {
-  std::vector<Places> places;
+  std::vector<DepthPlaces> places;
   for (const Depth& depth : result.depths) places.emplace_back(runs, depth);
   const RunProfile& deepest = runs[result.depths.back().runs[0]];
   std::vector<std::uint32_t> place_of(deepest.nodes.size(), RunNode::kNone);
