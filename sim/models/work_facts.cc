@@ -22,9 +22,9 @@ struct NodeFact {
   EventId operation_range = {};
 };
 
-class Finder {
+class FactFinder {
  public:
-  Finder(const TaskGraph& graph, const Hierarchy& hierarchy)
+  FactFinder(const TaskGraph& graph, const Hierarchy& hierarchy)
       : graph_(graph), h_(hierarchy), trace_(hierarchy.trace()), nodes_(hierarchy.nodes().size()) {}
 
   WorkFacts Find() {
@@ -121,7 +121,7 @@ class Finder {
 }  // namespace
 
 WorkFacts FindFacts(const TaskGraph& graph, const Hierarchy& hierarchy) {
-  return Finder(graph, hierarchy).Find();
+  return FactFinder(graph, hierarchy).Find();
 }
 
 }  // namespace xsp

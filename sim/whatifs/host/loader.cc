@@ -28,7 +28,7 @@ std::uint32_t WorkersNow(const Plan& plan, const std::vector<TaskId>& loads,
 }
 
 // What is said of all forecasts of loaders.
-Applied Say(Plan& plan, const WhatIfValues& values) {
+Applied SayAndApply(Plan& plan, const WhatIfValues& values) {
   plan.RestsOn(kStructural);
   plan.Assume("a batch takes as long to make as " +
               std::string(values.IsGiven("load-time") ? "was given" : "the trace shows") +
@@ -66,7 +66,7 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
   const std::uint32_t now = WorkersNow(plan, loads, values);
   const ChangeId change =
       plan.AddChange("data loading, " + values.Text("workers") + " workers", "kind=load");
-  if (SpeedUpProducers(plan, values, loads, std::max(1u, now), change)) return Say(plan, values);
+  if (SpeedUpProducers(plan, values, loads, std::max(1u, now), change)) return SayAndApply(plan, values);
   const double steps = plan.step_count();
   double waited = 0;
   for (const TaskId load : loads) waited += static_cast<double>(plan.Own(load));
@@ -86,7 +86,7 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
     const double share = waited > 0 ? static_cast<double>(plan.Own(load)) / waited : 0;
     plan.SetDuration(load, {wait * share, wait * share, slow * share}, change);
   }
-  return Say(plan, values);
+  return SayAndApply(plan, values);
 }
 
 }  // namespace
