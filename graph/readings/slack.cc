@@ -152,7 +152,10 @@ class SlackPass {
       limit(before, graph_.lag(graph_.GapBetween(before, op)));
     }
     limit(answers_.engine[row], graph_.lag(graph_.engine_gap));
-    limit(answers_.other[row], graph_.lag(graph_.event_latency));
+    if (const TaskId other = answers_.other[row]; other.valid()) {
+      const Rule rule = RuleBetweenStreams(graph_, op, other);
+      limit(other, graph_.lag(LatencyBetweenStreams(graph_, rule)));
+    }
     limit(answers_.stall[row], graph_.lag(graph_.mapping_stall));
     const ChannelPlace* place = graph_.PlaceOnChannel(op);
     if (place == nullptr) return;

@@ -100,8 +100,24 @@ TEST_CASE("the next path is the one without the largest part of the first") {
   for (const PathPart& part : a.next->parts) CHECK(part.name != "norm");
 }
 
+// The null stream (7) and a blocking one in turns: the device takes longer to see that the other is
+// done than to begin the next kernel of the same stream.
+constexpr std::string_view kNullStream = R"(
+    T1 0-1000         api cudaLaunchKernel #1
+    T1 1000-2000      api cudaLaunchKernel #2
+    T1 2000-3000      api cudaLaunchKernel #3
+    T1 3000-4000      api cudaLaunchKernel #4
+    T1 4000-5000      api cudaLaunchKernel #5
+    T1 5000-6000      api cudaLaunchKernel #6
+    S8 10000-20000    kernel a #1
+    S8 21000-31000    kernel a #2
+    S7 35000-45000    kernel b #3
+    S8 49000-59000    kernel a #4
+    S7 63000-73000    kernel b #5
+    S7 74000-84000    kernel b #6)";
+
 TEST_CASE("a task may take longer by its slack and no more") {
-  for (std::string_view timeline : {kTwoLayers, std::string_view(R"(
+  for (std::string_view timeline : {kTwoLayers, kNullStream, std::string_view(R"(
       T1 0-2000         api cudaLaunchKernel #1
       S8 3000-90000     kernel a #1
       T1 4000-6000      api cudaLaunchKernel #2
