@@ -7,6 +7,7 @@
 
 #include "report/tables/table_writers.h"
 #include "report/tables/units.h"
+#include "sim/whatifs/all.h"
 
 namespace xsp {
 namespace {
@@ -44,6 +45,11 @@ std::array<DurationNs, kWaitsWords.size()> Sums(const std::vector<Limit>& limits
   std::array<DurationNs, kWaitsWords.size()> sums{};
   for (const Limit& limit : limits) sums[static_cast<std::size_t>(WaitsOf(limit.kind))] += limit.ns;
   return sums;
+}
+
+Waits MostOf(const std::vector<Limit>& limits) {
+  const auto sums = Sums(limits);
+  return static_cast<Waits>(std::max_element(sums.begin(), sums.end()) - sums.begin());
 }
 
 DurationNs Total(const std::vector<Limit>& limits) {
@@ -87,9 +93,7 @@ std::string SignedPercent(double share) {
 }
 
 std::string LimitWords(const std::vector<Limit>& limits) {
-  const auto sums = Sums(limits);
-  const auto most = std::max_element(sums.begin(), sums.end()) - sums.begin();
-  return std::string(kWaitsWords[static_cast<std::size_t>(most)]);
+  return std::string(kWaitsWords[static_cast<std::size_t>(MostOf(limits))]);
 }
 
 Table ChangesTable(const Forecast& forecast) {
@@ -172,33 +176,35 @@ Json LimitsToJson(const Forecast& forecast) {
   return json;
 }
 
-// What other what-ifs suggest themselves, by what the unit waits for
-// afterwards.
+// The what-ifs that are worth asking next, by what the unit waits for afterwards.
+std::vector<const WhatIf*> NextWhatIfs(Waits waits) {
+  switch (waits) {
+    case Waits::kHost:
+    case Waits::kLatency:
+      return {&kCudaGraphs, &kNoSync};
+    case Waits::kCompute:
+      return {&kAmp, &kFusedOptimizer};
+    case Waits::kCommunication:
+      return {&kNetwork, &kBuckets};
+    case Waits::kLoading:
+      return {&kLoader};
+    case Waits::kCopies:
+      break;
+  }
+  return {};
+}
+
 std::string NextWords(const Forecast& forecast) {
   auto asked = [&](std::string_view name) {
     return std::any_of(forecast.whatifs.begin(), forecast.whatifs.end(), [&](const auto& option) {
       return option.substr(2, option.find('=') - 2) == name;
     });
   };
-  const std::string limit = LimitWords(forecast.limits_after);
   std::string text;
-  auto add = [&](std::string_view name) {
-    if (FindWhatIf(name) == nullptr || asked(name)) return;
-    text += (text.empty() ? "--" : " · --") + std::string(name);
-  };
-  if (limit == "the host" || limit == "latencies") {
-    add("cuda-graphs");
-    add("no-sync");
-  } else if (limit == "GPU compute") {
-    add("amp");
-    add("fused-optimizer");
-  } else if (limit == "communication") {
-    add("network");
-    add("bucket");
-  } else if (limit == "data loading") {
-    add("loader");
+  for (const WhatIf* whatif : NextWhatIfs(MostOf(forecast.limits_after))) {
+    if (!asked(whatif->name)) text += "--" + std::string(whatif->name) + " · ";
   }
-  return text + (text.empty() ? "" : " · ") + "--timeline out.json";
+  return text + "--timeline out.json";
 }
 
 }  // namespace
