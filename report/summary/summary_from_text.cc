@@ -143,13 +143,14 @@ class SummaryReader {
     row.name = Text(json.at(1));
     row.count = Count<std::uint32_t>(json.at(2));
     row.total_ns = Time(json.at(3));
-    row.longest_ns = Time(json.at(4));
-    row.full_name = Text(json.at(5));
-    row.blocks = Count<std::uint64_t>(json.at(6));
-    row.kernel_class = Known(KernelClassFromName(Text(json.at(7))));
-    row.precision = Known(PrecisionFromName(Text(json.at(8))));
-    row.flops = OptionalNumber(json.at(9));
-    row.peak_flop_rate = OptionalNumber(json.at(10));
+    row.mean_ns = Time(json.at(4));
+    row.longest_ns = Time(json.at(5));
+    row.full_name = Text(json.at(6));
+    row.blocks = Count<std::uint64_t>(json.at(7));
+    row.kernel_class = Known(KernelClassFromName(Text(json.at(8))));
+    row.precision = Known(PrecisionFromName(Text(json.at(9))));
+    row.flops = OptionalNumber(json.at(10));
+    row.peak_flop_rate = OptionalNumber(json.at(11));
     return row;
   }
   Habit ReadHabit(const Parsed& json) {

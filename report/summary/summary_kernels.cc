@@ -67,10 +67,6 @@ std::vector<SummaryKernel> ByName(const Hierarchy& hierarchy, const std::vector<
   return rows;
 }
 
-DurationNs MeanOf(const SummaryKernel& row) {
-  return row.total_ns / static_cast<DurationNs>(std::max<std::uint64_t>(1, row.count));
-}
-
 std::map<std::uint32_t, DurationNs> TotalByDevice(const std::vector<SummaryKernel>& rows) {
   std::map<std::uint32_t, DurationNs> totals;
   for (const SummaryKernel& row : rows) totals[row.device] += row.total_ns;
@@ -86,6 +82,7 @@ std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
   AddFlops(hierarchy, pieces, form, rows);
   UnitMeans means(unit);
   for (SummaryKernel& row : rows) {
+    row.mean_ns = row.total_ns / static_cast<DurationNs>(std::max<std::uint64_t>(1, row.count));
     row.total_ns = means.Next(row.total_ns);
     row.count = means.Count(static_cast<std::uint32_t>(row.count));
     if (row.flops && unit.is_step) *row.flops /= unit.step_count;
@@ -99,7 +96,7 @@ void SortKernels(std::vector<SummaryKernel>& rows, const std::string& key) {
       return value(a) > value(b);
     });
   };
-  if (key == "mean") return by(MeanOf);
+  if (key == "mean") return by([](const SummaryKernel& row) { return row.mean_ns; });
   if (key == "longest") return by([](const SummaryKernel& row) { return row.longest_ns; });
   if (key == "count") return by([](const SummaryKernel& row) { return row.count; });
   if (key == "total") return by([](const SummaryKernel& row) { return row.total_ns; });
@@ -137,7 +134,7 @@ Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool 
     const SummaryKernel& row = rows[i];
     const double share = ShareOf(row.total_ns, totals.at(row.device));
     std::vector<Cell> cells = {row.total_ns,   share,           share,          row.count,
-                               MeanOf(row),    row.longest_ns,  RateWords(row), row.flops,
+                               row.mean_ns,    row.longest_ns,  RateWords(row), row.flops,
                                row.FlopRate(), row.PeakShare(), row.device,     row.name};
     keep(cells);
     table.AddRow(std::move(cells));

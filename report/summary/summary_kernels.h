@@ -21,6 +21,7 @@ struct SummaryKernel {
   std::string name;
   std::uint64_t count = 0;
   DurationNs total_ns = 0;
+  DurationNs mean_ns = 0;  // Of one kernel, by all of them: a count per step is rounded.
   DurationNs longest_ns = 0;
   std::string full_name;     // As in the trace; of the first one where several share a name.
   std::uint64_t blocks = 0;  // Of the largest grid.

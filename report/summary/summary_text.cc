@@ -57,6 +57,7 @@ Json ToJson(const SummaryKernel& row) {
           row.name,
           row.count,
           row.total_ns,
+          row.mean_ns,
           row.longest_ns,
           row.full_name,
           row.blocks,

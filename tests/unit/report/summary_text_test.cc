@@ -36,6 +36,7 @@ Summary SmallSummary() {
   kernel.name = "gemm<µ>";
   kernel.count = 12;
   kernel.total_ns = 60;
+  kernel.mean_ns = 5;
   kernel.longest_ns = 9;
   kernel.full_name = "void gemm<µ>(float*)";
   kernel.blocks = 1024;
