@@ -73,22 +73,35 @@ class LayerMeasure {
   void AddPart(const LayerMap::Place& place, std::span<const EventId> work, TimeNs host_begin) {
     LayerTimes& row = RowOf(place);
     TimeRange time = {std::max(host_begin, until_), std::numeric_limits<TimeNs>::min()};
-    TimeNs host_end = host_begin;
-    for (EventId e : work) {
-      time.end = std::max(time.end, trace_.end(e));
-      const EventId call = trace_.call_of(e);
-      if (call.valid()) host_end = std::max(host_end, trace_.end(call));
-    }
+    for (EventId e : work) time.end = std::max(time.end, trace_.end(e));
     row.work.insert(row.work.end(), work.begin(), work.end());
     const Nodes& nodes = h_.nodes();
     const std::uint32_t n = place.node.value;
     const bool has_range = place.is_layer && nodes.host_end[n] > nodes.host_begin[n];
-    row.host =
-        has_range ? nodes.host_end[n] - nodes.host_begin[n] : row.host + (host_end - host_begin);
+    if (has_range) {
+      row.host = nodes.host_end[n] - nodes.host_begin[n];
+    } else {
+      row.host += LaunchTime(work, host_begin);
+    }
     if (time.Empty()) return;
     until_ = time.end;
     row.latency += time.Length();
     AddDeviceTime(work, time, row);
+  }
+
+  // From the begin on the host to the end of the last call. A call that launches much (a CUDA
+  // graph) is the time of the part that has its first work, and of no other.
+  DurationNs LaunchTime(std::span<const EventId> work, TimeNs begin) {
+    const EventId first = trace_.call_of(work.front());
+    if (first.valid() && first == last_call_) begin = trace_.end(first);
+    TimeNs end = begin;
+    for (EventId e : work) {
+      const EventId call = trace_.call_of(e);
+      if (!call.valid()) continue;
+      end = std::max(end, trace_.end(call));
+      last_call_ = call;
+    }
+    return end - begin;
   }
 
   // The union of kernels, and what copies add to it.
@@ -119,7 +132,8 @@ class LayerMeasure {
   const Trace& trace_;
   const LayerMap& layers_;
   const DeviceStep& step_;
-  TimeNs until_ = 0;  // The end of all device work so far.
+  TimeNs until_ = 0;   // The end of all device work so far.
+  EventId last_call_;  // The last one whose time was counted.
   std::map<LayerMap::Place, std::size_t> row_of_;
   std::vector<LayerTimes> times_;
 };

@@ -139,6 +139,23 @@ TEST_CASE("what the host does between launches in no layer is nobody's latency")
   CHECK(loose.gpu_ns == 10);
 }
 
+TEST_CASE("the launch of a CUDA graph is the host's time once, however many kernels it has") {
+  const Profile profile = ProfileOfText(R"(
+    T1   0-100 push model
+    T1   0-1   push idle
+    T1   2-4   api cudaLaunchKernel #1
+    T1  10-30  api cudaGraphLaunch #2
+    T1  50-55  api cudaGraphLaunch #3
+    S7   4-6   kernel a #1
+    S7  31-33  kernel a #2
+    S7  34-36  kernel b #2
+    S8  34-38  kernel c #2
+    S7  56-58  kernel a #3
+    S7  58-60  kernel b #3
+  )");
+  CHECK(LayerAt(profile, "model/[no layer]").host_ns == 2 + 20 + 5);
+}
+
 TEST_CASE("a profile of steps is a mean and layers are matched by path and place") {
   const Profile profile = ProfileOfText(R"(
     T1   0-99  push "step 1"
