@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/accuracy.md anew, between their markers: write_accuracy.py BIN
+"""Writes the tables of docs/accuracy.md anew, between their markers, and what README.md says of them: write_accuracy.py BIN
 
 BIN is the folder with xsp and xsp-proof. The prose stays. The tables of real pairs are left as they
 are where ../shared/traces is missing.
 """
 import json
 import pathlib
-import re
 import subprocess
 import sys
+
+import readme_figures
+from document import fill
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "accuracy.md"
@@ -80,13 +82,8 @@ def main():
         tables["real"] = real(programs / "xsp")
     else:
         print(f"no {TRACES}: the table of real pairs stays as it is", file=sys.stderr)
-    text = DOCUMENT.read_text()
-    for name, content in tables.items():
-        block = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.S)
-        if len(block.findall(text)) != 1:
-            sys.exit(f"{DOCUMENT}: there should be one <!-- table {name} --> ... <!-- end -->")
-        text = block.sub(lambda match: match[1] + content + "\n" + match[2], text)
-    DOCUMENT.write_text(text)
+    DOCUMENT.write_text(fill(DOCUMENT, tables))
+    readme_figures.write()
 
 
 main()

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/replay.md anew, between their markers: write_tables.py BIN
+"""Writes the tables of docs/replay.md anew, between their markers, and what README.md says of them: write_tables.py BIN
 
 BIN is the folder with xsp and xsp-proof. The prose stays. Tables over real traces are left as
 they are where ../shared/traces is missing.
 """
 import json
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
 
+import readme_figures
 import rule_effects
+from document import fill
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "replay.md"
@@ -102,13 +103,8 @@ def main():
         tables["pair"] = run(proof, "pair", TRACES / PAIR.format(4), TRACES / PAIR.format(5)).strip()
     else:
         print(f"no {TRACES}: tables over real traces stay as they are", file=sys.stderr)
-    text = DOCUMENT.read_text()
-    for name, content in tables.items():
-        block = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.S)
-        if len(block.findall(text)) != 1:
-            sys.exit(f"{DOCUMENT}: there should be one <!-- table {name} --> ... <!-- end -->")
-        text = block.sub(lambda match: match[1] + content + "\n" + match[2], text)
-    DOCUMENT.write_text(text)
+    DOCUMENT.write_text(fill(DOCUMENT, tables))
+    readme_figures.write()
 
 
 main()
