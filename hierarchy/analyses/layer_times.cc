@@ -77,7 +77,9 @@ class LayerMeasure {
     row.work.insert(row.work.end(), work.begin(), work.end());
     const Nodes& nodes = h_.nodes();
     const std::uint32_t n = place.node.value;
-    const bool has_range = place.is_layer && nodes.host_end[n] > nodes.host_begin[n];
+    // What was found in repeated work has no range: its time on the host is that of its launches.
+    const bool has_range = place.is_layer && nodes.source[n] != Source::kRepetition &&
+                           nodes.host_end[n] > nodes.host_begin[n];
     if (has_range) {
       row.host = nodes.host_end[n] - nodes.host_begin[n];
     } else {
@@ -89,19 +91,32 @@ class LayerMeasure {
     AddDeviceTime(work, time, row);
   }
 
-  // From the begin on the host to the end of the last call. A call that launches much (a CUDA
-  // graph) is the time of the part that has its first work, and of no other.
+  // From the begin on the host to the end of the last call, but for what other parts have of calls
+  // that launch much.
   DurationNs LaunchTime(std::span<const EventId> work, TimeNs begin) {
-    const EventId first = trace_.call_of(work.front());
-    if (first.valid() && first == last_call_) begin = trace_.end(first);
     TimeNs end = begin;
-    for (EventId e : work) {
+    DurationNs of_others = 0;
+    EventId previous;
+    for (const EventId& e : work) {
       const EventId call = trace_.call_of(e);
       if (!call.valid()) continue;
+      if (call != previous) of_others += trace_.duration(call);
+      of_others -= ShareOfCall(call, static_cast<std::size_t>(&e - step_.work.data()));
       end = std::max(end, trace_.end(call));
-      last_call_ = call;
+      previous = call;
     }
-    return end - begin;
+    return std::max<DurationNs>(0, end - begin - of_others);
+  }
+
+  // A call's time for one piece of the work that it launched. That of a CUDA graph's launch is
+  // divided evenly, so that all of its work together has it once.
+  DurationNs ShareOfCall(EventId call, std::size_t at) {
+    if (call != launch_.call) {
+      launch_ = {call, 0, 0};
+      while (at < step_.work.size() && trace_.call_of(step_.work[at++]) == call) ++launch_.work;
+    }
+    const DurationNs time = trace_.duration(call);
+    return time / launch_.work + (launch_.taken++ < time % launch_.work ? 1 : 0);
   }
 
   // The union of kernels, and what copies add to it.
@@ -132,8 +147,12 @@ class LayerMeasure {
   const Trace& trace_;
   const LayerMap& layers_;
   const DeviceStep& step_;
-  TimeNs until_ = 0;   // The end of all device work so far.
-  EventId last_call_;  // The last one whose time was counted.
+  TimeNs until_ = 0;  // The end of all device work so far.
+  struct {
+    EventId call;
+    DurationNs work = 0;   // Pieces of work that have a share in it,
+    DurationNs taken = 0;  // and how many have theirs.
+  } launch_;               // The call whose time is being divided.
   std::map<LayerMap::Place, std::size_t> row_of_;
   std::vector<LayerTimes> times_;
 };

@@ -128,6 +128,7 @@ PathId PathTotalsBuilder::Child(PathId parent, Level level, NameId name, Source 
   samples_.emplace_back();
   busy_.emplace_back();
   wall_until_.push_back(std::numeric_limits<TimeNs>::min());
+  host_until_.push_back(std::numeric_limits<TimeNs>::min());
   last_child_.emplace_back();
   if (parent.valid()) {
     PathId& last = last_child_[parent.value];
@@ -294,7 +295,14 @@ void PathTotalsBuilder::AddRange(PathId at, NodeId node) {
   const TimeNs end = std::max(nodes.host_end[n], device_end_[n]);
   const TimeNs from = std::max(begin, wall_until_[at.value]);
   wall_until_[at.value] = std::max(wall_until_[at.value], end);
-  AddHostTime(at, step, nodes.host_end[n] - begin, std::max<DurationNs>(0, end - from));
+  // Nor must the launch of a CUDA graph, in whose work several layers were found; of ranges each is
+  // the time of a thread of its own.
+  TimeNs& host_until = host_until_[at.value];
+  const bool is_found = nodes.source[n] == Source::kRepetition;
+  const TimeNs host_from = is_found ? std::max(begin, host_until) : begin;
+  host_until = std::max(host_until, nodes.host_end[n]);
+  AddHostTime(at, step, std::max<DurationNs>(0, nodes.host_end[n] - host_from),
+              std::max<DurationNs>(0, end - from));
   if (finish_.empty()) return;
   const FinishTimes& finish = finish_[process_of_[n].value];
   const TimeRange time = {finish.Boundary(begin), finish.Boundary(nodes.host_end[n])};

@@ -76,6 +76,7 @@ class PathTotalsBuilder {
   std::vector<std::vector<PathSample>> samples_;
   std::vector<Busy> busy_;
   std::vector<TimeNs> wall_until_;
+  std::vector<TimeNs> host_until_;
   std::vector<PathId> last_child_;
 };
 

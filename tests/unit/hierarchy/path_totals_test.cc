@@ -86,6 +86,21 @@ TEST_CASE("busy time of a path is a union in each step") {
   CHECK(totals.PerStep(PathId(0u), &PathSample::device_sum) == Times{40, 10});
 }
 
+TEST_CASE("layers found in the work of one launch have its host time once") {
+  std::string text = "T1 0-23 api cudaGraphLaunch #1\nS7 30-32 kernel embed #1\n";
+  for (int at = 32; at < 48; at += 4) {
+    text += "S7 " + std::to_string(at) + "-" + std::to_string(at + 2) + " kernel gemm #1\n";
+    text += "S7 " + std::to_string(at + 2) + "-" + std::to_string(at + 4) + " kernel foo #1\n";
+  }
+  const Trace trace = test::MakeTrace(text);
+  const Hierarchy hierarchy(trace);
+  const PathTotals totals(hierarchy, {.with_calls = false});
+  CHECK(FaultsOf(totals) == std::vector<std::string>{});
+  const PathSample& layers = totals[Find(totals, "foo, gemm")].total;
+  CHECK(layers.count == 4);
+  CHECK(layers.host == 23);
+}
+
 TEST_CASE("only steps that were asked for have samples") {
   const Trace trace = test::MakeTrace(kSteps);
   const Hierarchy hierarchy(trace);

@@ -156,6 +156,32 @@ TEST_CASE("the launch of a CUDA graph is the host's time once, however many kern
   CHECK(LayerAt(profile, "model/[no layer]").host_ns == 2 + 20 + 5);
 }
 
+// A CUDA graph of four layers, each a product and another kernel; its launch takes 23.
+constexpr std::string_view kLayersOfAGraph = R"(
+    T1   0-23  api cudaGraphLaunch #1
+    S7  30-32  kernel embed #1
+    S7  32-34  kernel ampere_sgemm_128x64_tn #1
+    S7  34-36  kernel foo #1
+    S7  36-38  kernel ampere_sgemm_128x64_tn #1
+    S7  38-40  kernel foo #1
+    S7  40-42  kernel ampere_sgemm_128x64_tn #1
+    S7  42-44  kernel foo #1
+    S7  44-46  kernel ampere_sgemm_128x64_tn #1
+    S7  46-48  kernel foo #1)";
+
+TEST_CASE("layers that one launch has divide its time among them") {
+  const Profile profile = ProfileOfText(kLayersOfAGraph);
+  double sum = 0;
+  std::size_t layers = 0;
+  for (const LayerRow& row : profile.ranks.at(0).layers) {
+    sum += row.host_ns;
+    layers += row.is_layer ? 1 : 0;
+    CHECK(row.host_ns > 0);
+  }
+  CHECK(layers == 4);
+  CHECK(sum == 23);
+}
+
 TEST_CASE("a profile of steps is a mean and layers are matched by path and place") {
   const Profile profile = ProfileOfText(R"(
     T1   0-99  push "step 1"
