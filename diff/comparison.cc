@@ -6,6 +6,7 @@
 #include "diff/comparable.h"
 #include "diff/explain.h"
 #include "diff/gates/gate_check.h"
+#include "model/duration.h"
 
 namespace xsp {
 namespace {
@@ -25,6 +26,18 @@ DecisionOptions DecisionFor(const CompareOptions& options, double base) {
   decision.matters = std::max(options.noise, strictest.value_or(0));
   if (options.strict) decision.strict = strictest.value_or(options.noise);
   return decision;
+}
+
+// Outliers are no part of the mean step, and not forgotten.
+std::string OutlierWords(const Comparison& c) {
+  const StepCounts base = c.base->steps(), now = c.now->steps();
+  if (!c.is_step || base.outliers == now.outliers) return "";
+  auto count = [](const StepCounts& steps) {
+    return std::to_string(steps.outliers) + " of " + std::to_string(steps.outliers + steps.counted);
+  };
+  return "outliers among the steps: " + count(base) + " before, " + count(now) +
+         " now; with them a step takes " + FormatDuration(std::llround(c.base->WarmMean())) +
+         " and " + FormatDuration(std::llround(c.now->WarmMean()));
 }
 
 }  // namespace
@@ -118,6 +131,7 @@ Comparison Compare(const Side& base, const Side& now, const CompareOptions& opti
 
   c.matching = MatchSides(base, now);
   if (std::string sizes = OtherSizes(c); !sizes.empty()) c.warnings.push_back(std::move(sizes));
+  if (std::string outliers = OutlierWords(c); !outliers.empty()) c.warnings.push_back(outliers);
   c.kernels = CountKernels(c);
   c.accounting = AccountFor(c);
   c.contributions = Explain(c);

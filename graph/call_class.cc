@@ -64,16 +64,7 @@ constexpr std::array<std::pair<std::string_view, CallClass>, 48> kPrefixes = {{
 }  // namespace
 
 CallClass ClassOfCall(std::string_view name) {
-  name = CallName(name);
-  if (name.starts_with("cuda")) {
-    name.remove_prefix(4);
-  } else if (name.starts_with("hip")) {  // ROCm's runtime: the same calls by the same names.
-    name.remove_prefix(3);
-  } else if (name.starts_with("cu")) {
-    name.remove_prefix(2);
-  } else {
-    return CallClass::kOther;
-  }
+  name = BareCallName(name);
   for (const auto& [prefix, call_class] : kPrefixes) {
     if (!name.starts_with(prefix)) continue;
     const bool is_async = name.find("Async") != name.npos;

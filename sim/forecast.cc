@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -45,9 +46,17 @@ void SayWhatLoadersMayDo(Forecast& forecast) {
   forecast.surer.push_back("how long the loader takes for a batch, alone");
 }
 
+// What the simulated steps are apart from the typical one, the change may or may not remove.
+void WidenByOtherSteps(Forecast& forecast) {
+  const DurationNs distance = std::abs(forecast.OtherSteps());
+  forecast.fast = std::max<DurationNs>(0, forecast.fast - distance);
+  forecast.slow += distance;
+  forecast.slow_if_loader_keeps_up += distance;
+}
+
 }  // namespace
 
-double Forecast::ReplayError() const { return measured == 0 ? 0 : Ratio(replayed, measured) - 1; }
+double Forecast::ReplayError() const { return replay_of == 0 ? 0 : Ratio(replayed, replay_of) - 1; }
 
 double Forecast::SpeedupAt(DurationNs time) const {
   return time <= 0 ? 1 : Ratio(measured, time) * work;
@@ -60,6 +69,7 @@ Workbench::Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const U
   in_unit_.resize(graph_->task_count());
   for (TaskId task : graph_->tasks()) in_unit_[task] = bench_.IsInUnit(task) ? 1 : 0;
   measured_ = unit.measured;
+  replay_of_ = unit.run_measured;
   const std::uint32_t steps = unit.is_step ? unit.step_count + unit.fill : 1;
   machine_ = FindMachine(*graph_, facts_, steps, options.peaks);
   if (options.unprofiled) ScaleHost(*options.unprofiled);
@@ -99,7 +109,7 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
   const Overlay overlay = scaled(host_factor_);
   scaled_ = Bake(*graph_, overlay);
   graph_ = &scaled_;
-  measured_ = unprofiled;
+  measured_ = replay_of_ = unprofiled;
   auto scale = [&](DurationNs& time) {
     time = static_cast<DurationNs>(static_cast<double>(time) * host_factor_);
   };
@@ -114,9 +124,7 @@ std::unique_ptr<Plan> Workbench::NewPlan() const {
 }
 
 DurationNs Workbench::Corrected(DurationNs simulated) const {
-  if (replayed_ <= 0) return simulated;
-  return static_cast<DurationNs>(static_cast<double>(simulated) * Ratio(measured_, replayed_) +
-                                 0.5);
+  return std::max<DurationNs>(0, measured_ + simulated - replayed_);
 }
 
 void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
@@ -130,7 +138,8 @@ void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
   };
   count(*graph_, facts_, in_unit_, before);
   count(plan.graph(), plan.facts(), plan.in_unit(), after);
-  UnitMeans means_before(bench_.unit()), means_after(bench_.unit());
+  UnitMeans means_before = UnitMeans::OfRun(bench_.unit());
+  UnitMeans means_after = UnitMeans::OfRun(bench_.unit());
   for (std::size_t i = 0; i < kKernelClassCount; ++i) {
     if (before[i] == 0 && after[i] == 0) continue;
     const ClassTime time{static_cast<KernelClass>(i), means_before.Next(before[i]),
@@ -155,7 +164,7 @@ std::vector<Limit> Workbench::LimitsOf(const TaskGraph& graph, const WorkFacts& 
           piece.end - piece.begin;
     }
   }
-  UnitMeans means(bench_.unit());
+  UnitMeans means = UnitMeans::OfRun(bench_.unit());
   std::vector<Limit> limits;
   for (const auto& [key, ns] : sums) limits.push_back({key.first, key.second, means.Next(ns)});
   std::stable_sort(limits.begin(), limits.end(),
@@ -165,9 +174,9 @@ std::vector<Limit> Workbench::LimitsOf(const TaskGraph& graph, const WorkFacts& 
 
 // The books of the plan, for one unit.
 void Workbench::Describe(const Plan& plan, Forecast& forecast) const {
-  const UnitMeans counts(bench_.unit());
-  UnitMeans device_before(bench_.unit()), device_after(bench_.unit());
-  UnitMeans host_before(bench_.unit()), host_after(bench_.unit());
+  const UnitMeans counts = UnitMeans::OfRun(bench_.unit());
+  UnitMeans device_before = counts, device_after = counts;
+  UnitMeans host_before = counts, host_after = counts;
   DurationNs difference = 0;
   for (PlannedChange change : plan.changes()) {
     difference += change.device_after - change.device_before;
@@ -181,7 +190,7 @@ void Workbench::Describe(const Plan& plan, Forecast& forecast) const {
     change.host_after = host_after.Next(change.host_after);
     forecast.changes.push_back(std::move(change));
   }
-  const DurationNs naive = std::max<DurationNs>(0, measured_ + bench_.unit().Mean(difference));
+  const DurationNs naive = std::max<DurationNs>(0, measured_ + bench_.unit().MeanOfRun(difference));
   forecast.naive = static_cast<DurationNs>(static_cast<double>(naive) * plan.repeats() + 0.5);
   forecast.work = plan.work();
   if (plan.has_memory()) forecast.memory_bytes = plan.memory_bytes();
@@ -221,6 +230,7 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
   forecast.applies = any;
   forecast.measured = measured_;
   forecast.replayed = replayed_;
+  forecast.replay_of = replay_of_;
   forecast.limits_before = LimitsOf(*graph_, facts_, replay_);
 
   const TaskGraph& changed = plan->graph();
@@ -243,6 +253,7 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
     forecast.slow = std::max(forecast.slow, time(Simulate(changed, plan->Slow(false))));
     SayWhatLoadersMayDo(forecast);
   }
+  if (any) WidenByOtherSteps(forecast);
   forecast.bound = std::min(forecast.bound, forecast.fast);
   forecast.limits_after = LimitsOf(changed, plan->facts(), schedule);
   CountDevice(*plan, forecast);

@@ -36,11 +36,11 @@ struct Forecast {
   std::string reason;  // Why not; of the first that does not apply. Empty where all do.
 
   DurationNs measured = 0;
-  DurationNs replayed = 0;  // The unchanged program, simulated.
-  // The changed program: simulated, and corrected by as much as the replay is
-  // off. Then the same with all times that are not certain at their fast and at
-  // their slow ends; and with everything that was touched for free, which no
-  // change of this kind can beat.
+  DurationNs replayed = 0;   // The unchanged program, simulated: a run of few steps,
+  DurationNs replay_of = 0;  // and how long these took as measured.
+  // The changed program: the measured time and what the simulation gains or loses. Then the same
+  // with all times that are not certain at their fast and at their slow ends; and with everything
+  // that was touched for free, which no change of this kind can beat.
   DurationNs forecast = 0;
   DurationNs fast = 0;
   DurationNs slow = 0;
@@ -68,6 +68,9 @@ struct Forecast {
   std::vector<std::string> cautions;
 
   double ReplayError() const;
+  // By how much the typical step is longer than those that are simulated: nobody knows what the
+  // change does to that.
+  DurationNs OtherSteps() const { return measured - replay_of; }
   // Above 1: faster, by work done per time.
   double Speedup() const { return SpeedupAt(forecast); }
   double SpeedupLow() const { return SpeedupAt(slow); }
@@ -139,6 +142,7 @@ class Workbench {
   PerTask<std::uint8_t> in_unit_;  // Per task: whether it belongs to the unit.
   Schedule replay_;
   DurationNs measured_ = 0;
+  DurationNs replay_of_ = 0;  // What the simulated run took as measured.
   DurationNs replayed_ = 0;
   double host_factor_ = 1;
 };

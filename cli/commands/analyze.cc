@@ -87,7 +87,7 @@ class AnalyzeAction final : public Action {
       batches.push_back({batch, count, CombineRuns(std::move(of_batch), options_.statistic)});
     }
     progress.Clear();
-    output.Write(MakeAnalyzeReport(batches, options_, sources_, gpus_, TheWindow(batches)));
+    output.Write(MakeAnalyzeReport(batches, options_, sources_, gpus_, TheWindow(batches), counted_));
     return ExitCode::kOk;
   }
 
@@ -152,6 +152,7 @@ class AnalyzeAction final : public Action {
     const AveragedSteps choice = StepsToAverage(hierarchy.steps(), ReadSteps(steps_));
     if (sources_.empty()) {
       window_text_ = part.window;
+      counted_ = choice.counted;
       const bool has_steps = hierarchy.steps().size() > 0;
       const std::string steps = !choice.steps.is_whole() ? choice.text
                                 : has_steps              ? "GPU span"
@@ -193,6 +194,7 @@ class AnalyzeAction final : public Action {
   std::vector<TraceSource> sources_;
   std::string gpus_;
   Window window_text_;
+  CountedSteps counted_;  // Of the first trace.
 };
 
 }  // namespace

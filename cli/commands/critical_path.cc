@@ -65,7 +65,7 @@ const Command kCriticalPathCommand = {
     "critical-path",
     "Waits",
     "what decided how long a step took",
-    "The chain of work and waits that fills a steady step (or the GPU span, where there are fewer\n"
+    "The chain of work and waits that fills a counted step (or the GPU span, where there are fewer\n"
     "than three) without a hole: what it is made of, by kind, layer and host range, each summing\n"
     "to the measured time, as means over the steps that the first line names; the path of one of\n"
     "them as runs of host and device; how much slack the rest has; and the path that is left once\n"

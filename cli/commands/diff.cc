@@ -184,7 +184,7 @@ const Command kDiffCommand = {
     "diff",
     "Comparisons",
     "what changed between two traces, and whether it is more than noise",
-    "Compares the steady steps of two runs (or the GPU spans, where there are fewer than three):\n"
+    "Compares the counted steps of two runs (or the GPU spans, where there are fewer than three):\n"
     "a verdict that knows its own noise, where in the program the change comes from, and which\n"
     "kernels were added, removed, renamed or moved. Rows add up exactly to the change.\n"
     "\n"

@@ -71,7 +71,7 @@ const Command kIdleCommand = {
     "causes sum to the idle time of each device. Untraced host time, the usual cause, is named by\n"
     "what the capture has: open ranges, operating-system calls, scheduling, CPU samples.\n"
     "\n"
-    "By default in the steady steps that the first line names, or from the first device operation\n"
+    "By default in the counted steps that the first line names, or from the first device operation\n"
     "to the last where there are fewer than three; --steps, --time and --nvtx say where to look.",
     {{{"xsp idle train.sqlite", "why the GPU starves"},
       {"xsp idle train.sqlite --steps 5-15 --min-gap 100us --top 50",

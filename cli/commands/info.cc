@@ -19,8 +19,7 @@ StepsInfo InfoOf(const Trace& trace, const Steps& steps) {
   if (steps.size() == 0) info.why_none = WhyNoSteps(trace);
   info.count = steps.size();
   info.source = NameOf(steps.source);
-  info.cold = static_cast<std::uint64_t>(std::count_if(steps.steps.begin(), steps.steps.end(),
-                                                       [](const Step& step) { return step.cold; }));
+  info.cold = steps.With(StepRole::kCold).size();
   return info;
 }
 

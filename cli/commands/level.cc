@@ -62,7 +62,7 @@ class LevelAction final : public Action {
   }
 
  private:
-  // In each run the steps that the options ask for; by default its steady ones.
+  // In each run the steps that the options ask for; by default those that count.
   std::vector<std::uint32_t> StepsOf(const Steps& steps) const {
     if (steps.size() == 0) return {};
     const StepChoice choice = ReadSteps(steps_);
@@ -88,7 +88,7 @@ class LevelAction final : public Action {
     std::string words;
     switch (leveled.unit) {
       case LevelUnit::kStep:
-        words = steps_.steps.empty() && steps_.skip == 0 ? "mean of the steady steps"
+        words = steps_.steps.empty() && steps_.skip == 0 ? "mean of the counted steps"
                                                          : "mean of the chosen steps";
         break;
       case LevelUnit::kRanges:

@@ -71,7 +71,7 @@ const Command kLeverageCommand = {
     "Waits",
     "what a step would gain if something were faster",
     "For each kernel class, kernel, layer, call and range: how much shorter a step (or the GPU\n"
-    "span, where there are fewer than three steady steps) would be if it took 10 % less, half, or\n"
+    "span, where there are fewer than three counted steps) would be if it took 10 % less, half, or\n"
     "nothing. By simulation, not by share: what nobody waits for is worth nothing.\n"
     "\n"
     "A range is the device work launched in it; a host_range is the host's own time in it.",

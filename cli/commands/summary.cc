@@ -93,7 +93,7 @@ const Command kSummaryCommand = {
     "Traces",
     "the first look: a verdict, device time, top kernels (also: xsp TRACE)",
     "One screen: what decides how long it takes, the step, what each device was busy with and why\n"
-    "it was idle, which kernels took the time, and what to do next. By default of the steady "
+    "it was idle, which kernels took the time, and what to do next. By default of the counted "
     "steps\n"
     "that the first line names, as idle, critical-path and leverage do. This is what 'xsp TRACE'\n"
     "does without a command.",

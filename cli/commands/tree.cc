@@ -90,7 +90,8 @@ class TreeAction final : public Action {
                            " operations whose place was told by time only");
     }
     Report report = explain_.empty()
-                        ? MakeTreeReport(tree, view_, names_.form, opened.source, window)
+                        ? MakeTreeReport(tree, view_, names_.form, opened.source, window,
+                                         choice.counted)
                         : MakeTreeExplainReport(tree, FindTreeNode(tree, explain_), rules,
                                                 names_.form, opened.source, window);
     if (output_.Wants(OutputFormat::kChrome)) {
@@ -149,7 +150,7 @@ const Command kTreeCommand = {
     "sequence number or, marked as temporal, by time; replayed graph work to its capture. Where\n"
     "nobody named anything, steps and layers are found in what repeats.\n"
     "\n"
-    "By default the mean of the steady steps, with the spread between them; --steps all shows the\n"
+    "By default the mean of the counted steps, with the spread between them; --steps all shows the\n"
     "whole trace with a child per step. What no fact places is [unattributed], what is cut is\n"
     "[other], and the last line says which facts the rest rests on. Equal siblings share a line\n"
     "(block 0-15 ×16); --min-share 0 and --filter show each. Without GPU work, it is about the\n"

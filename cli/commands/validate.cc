@@ -127,6 +127,8 @@ class ValidateAction final : public Action {
     for (const ChosenWhatIf& one : whatifs) {
       pair.whatif += (pair.whatif.empty() ? "" : " ") + one.AsOption();
     }
+    pair.before_steps = base->bench().unit().steps;
+    pair.after_steps = next->bench().unit().steps;
     pair.validation = Validate(base->bench(), whatifs, Measure(next->bench()));
     progress.Clear();
     return pair;
@@ -149,7 +151,7 @@ const Command kValidateCommand = {
     "a forecast held against a run in which the change was made",
     "Forecasts a change from the run before it and compares with the run after "
     "it: the step (or the\n"
-    "GPU span, where one side has fewer than three steady steps), the device "
+    "GPU span, where one side has fewer than three counted steps), the device "
     "work, and class by\n"
     "class what the forecast is off. With --max-error it is a gate: exit code "
     "1 if a forecast is\n"

@@ -25,7 +25,7 @@ std::filesystem::path BaselineFolderOption::Folder() const {
 }
 
 RunFacts DescribeForBaseline(const Trace& trace) {
-  return {GpuWords(trace), FindSteps(trace).Steady().size()};
+  return {GpuWords(trace), FindSteps(trace).Counted().size()};
 }
 
 Baseline BaselineCalled(const std::filesystem::path& folder, const std::string& name) {

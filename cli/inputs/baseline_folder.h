@@ -16,7 +16,7 @@ struct BaselineFolderOption {
   std::filesystem::path Folder() const;
 };
 
-// What the list of baselines shows of a run: its GPUs and the number of its steady steps.
+// What the list of baselines shows of a run: its GPUs and the number of its counted steps.
 RunFacts DescribeForBaseline(const Trace& trace);
 
 // Throws Error, with a suggestion, if there is none of that name.

@@ -140,7 +140,8 @@ OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options
   auto graph = std::make_unique<TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
   graph->ignored_rules |= options.ignored_rules;
   graph_ = std::move(graph);
-  const Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
+  Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
+  if (options.as_span) unit.steps = CountSteps(part_->steps());
   bench_ = std::make_unique<const Workbench>(*graph_, *part_->hierarchy, unit, options.machine);
   head_ = {source_, GpuWords(*part_->trace), part_->window};
 }

@@ -218,6 +218,17 @@ class GateChecker {
     }
     const Judged judged = Judge(base, now, gate_.subject, DecisionOptions{}.confidence);
     Apply(judged);
+    if (gate_.what == Subject::kStep && c_.is_step) LookAtOutliers();
+  }
+
+  // A limit on the step that only holds because some steps do not count is no pass.
+  void LookAtOutliers() {
+    const double base = c_.base->WarmMean(), change = c_.now->WarmMean() - base;
+    if (result_.state != State::kHolds || base <= 0) return;
+    const double value = InUnit(change / base, base, change);
+    if (value <= gate_.limit || result_.value > gate_.limit) return;
+    result_.state = State::kUnknown;
+    result_.why = "with the outliers among the steps it grows by " + Percent(change / base);
   }
 
   void Apply(const Judged& judged) {

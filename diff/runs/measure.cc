@@ -96,12 +96,12 @@ class Measurer {
       throw Error(run_.name + " holds no work of a GPU: there is nothing to compare",
                   "xsp info TRACE shows what was recorded");
     }
-    if (!options.as_span) kept_ = StepsToCompare(trace_, hierarchy.steps(), options.steps);
+    if (!options.as_span) kept_ = StepsToCompare(hierarchy.steps(), options.steps);
     run_.facts.input_shape = InputSizes(trace_, FirstUnit());
   }
 
   Run Measure() {
-    const PathTotals totals(hierarchy_, {kept_ ? StepSet(kept_->steps) : StepSet(), true, true,
+    const PathTotals totals(hierarchy_, {kept_ ? StepSet(kept_->steps()) : StepSet(), true, true,
                                          RankSplit::kDevice, false, true});
     CheckInterrupt();
     RunPlaces places(totals, kept_, run_);
@@ -109,8 +109,8 @@ class Measurer {
     run_.is_step = kept_.has_value();
     run_.step_source = hierarchy_.steps().source;
     run_.period = kept_ ? kept_->per_sample : 1;
-    if (kept_) run_.steps = kept_->counts;
-    const std::size_t samples = kept_ ? kept_->steps.size() / kept_->per_sample : 1;
+    run_.steps = kept_ ? kept_->set : CountSteps(hierarchy_.steps());
+    const std::size_t samples = kept_ ? kept_->steps().size() / kept_->per_sample : 1;
     run_.unit_ns.assign(samples, 0);
     run_.residual_ns.assign(samples, 0);
     AddFigures(totals, samples);
@@ -123,7 +123,7 @@ class Measurer {
  private:
   // The time of the first kept step; without steps, all of it.
   TimeRange FirstUnit() const {
-    if (kept_) return hierarchy_.steps().steps[kept_->steps.front()].time;
+    if (kept_) return hierarchy_.steps().steps[kept_->steps().front()].time;
     return {std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()};
   }
 
@@ -164,15 +164,15 @@ class Measurer {
       AddPath(FindCriticalPaths(graph_, replay, spans).front(), 0, places);
       run_.residual_ns[0] += unit.measured;
     } else {
-      const std::uint32_t first = kept_->steps.front();
-      const std::uint32_t count = kept_->steps.back() - first + 1;
+      const std::uint32_t first = kept_->steps().front();
+      const std::uint32_t count = kept_->steps().back() - first + 1;
       std::vector<SimSpan> spans = StepBorders(graph_, hierarchy_.steps(), first, count).In(replay);
       std::vector<SimSpan> kept_spans;
-      for (std::uint32_t step : kept_->steps) kept_spans.push_back(spans[step - first]);
+      for (std::uint32_t step : kept_->steps()) kept_spans.push_back(spans[step - first]);
       const std::vector<CriticalPath> paths = FindCriticalPaths(graph_, replay, kept_spans);
       for (std::size_t i = 0; i < paths.size(); ++i) {
-        const std::uint32_t at = sample_of_[kept_->steps[i]];
-        const DurationNs measured = hierarchy_.steps().steps[kept_->steps[i]].time.Length();
+        const std::uint32_t at = sample_of_[kept_->steps()[i]];
+        const DurationNs measured = hierarchy_.steps().steps[kept_->steps()[i]].time.Length();
         run_.unit_ns[at] += measured;
         run_.residual_ns[at] += measured;
         AddPath(paths[i], at, places);

@@ -13,7 +13,7 @@ namespace xsp {
 // What a run is to be measured by.
 struct MeasureOptions {
   bool as_span = false;              // Even where there are steps.
-  std::vector<std::uint32_t> steps;  // Those to compare, ascending; empty: the steady ones.
+  std::vector<std::uint32_t> steps;  // Those to compare, ascending; empty: those that count.
 };
 
 // Takes from a trace what comparisons need: times of its steps (of its GPU span, where it has too

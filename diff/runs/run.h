@@ -9,6 +9,7 @@
 
 #include "hierarchy/kernel_class.h"
 #include "hierarchy/level.h"
+#include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/steps/steps.h"
 #include "model/time.h"
 
@@ -72,15 +73,6 @@ struct PathCost {
   DurationNs ns = 0;
 };
 
-// Which steps of a run count, and why the others do not.
-struct StepCounts {
-  std::uint32_t found = 0;
-  std::uint32_t kept = 0;
-  std::uint32_t cold = 0;      // Warm-up.
-  std::uint32_t tail = 0;      // Cut off, or the last ones, which run into the end of the program.
-  std::uint32_t overhead = 0;  // The profiler itself was at work in them.
-};
-
 // Under what circumstances a run was recorded.
 struct RunFactsheet {
   std::vector<std::string> gpus;      // Names of those that worked, sorted; one for each device.
@@ -108,7 +100,7 @@ struct Run {
 
   bool is_step = false;  // Else the unit is the GPU span.
   StepSource step_source = StepSource::kNone;
-  StepCounts steps;
+  CountedSteps steps;  // Where the unit is a step: those that are samples, and the others.
   std::uint32_t period = 1;  // Steps of a sample.
 
   std::vector<DurationNs> unit_ns;      // The measured time.

@@ -23,8 +23,8 @@ std::vector<std::uint32_t> SamplesOfSteps(const std::optional<KeptSteps>& kept,
                                           std::size_t step_count) {
   std::vector<std::uint32_t> sample(step_count, kNoSample);
   if (!kept) return sample;
-  for (std::size_t i = 0; i < kept->steps.size(); ++i) {
-    sample[kept->steps[i]] = static_cast<std::uint32_t>(i / kept->per_sample);
+  for (std::size_t i = 0; i < kept->steps().size(); ++i) {
+    sample[kept->steps()[i]] = static_cast<std::uint32_t>(i / kept->per_sample);
   }
   return sample;
 }

@@ -183,12 +183,22 @@ StepCounts Side::steps() const {
   StepCounts all;
   for (const Run& run : runs_) {
     all.found += run.steps.found;
-    all.kept += run.steps.kept;
-    all.cold += run.steps.cold;
-    all.tail += run.steps.tail;
-    all.overhead += run.steps.overhead;
+    all.counted += run.steps.counted.size();
+    all.cold += run.steps.cold.size();
+    all.outliers += run.steps.outliers.size();
+    all.left_out += run.steps.left_out.size();
   }
   return all;
+}
+
+double Side::WarmMean() const {
+  double sum = 0, count = 0;
+  for (const Run& run : runs_) {
+    const auto warm = static_cast<double>(run.steps.counted.size() + run.steps.outliers.size());
+    sum += warm * static_cast<double>(run.steps.warm_mean);
+    count += warm;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 }  // namespace xsp

@@ -9,6 +9,15 @@
 
 namespace xsp {
 
+// How many steps of some runs count, and what became of the others.
+struct StepCounts {
+  std::size_t found = 0;
+  std::size_t counted = 0;
+  std::size_t cold = 0;
+  std::size_t outliers = 0;
+  std::size_t left_out = 0;
+};
+
 // One side of a comparison: runs of the same thing, put together. A place is one for all runs in
 // which it has the same path.
 class Side {
@@ -51,7 +60,9 @@ class Side {
 
   // Kept steps of all runs.
   double step_count() const { return step_count_; }
-  StepCounts steps() const;
+  StepCounts steps() const;  // Of all runs.
+  // The mean step with the outliers; 0 where no step counts.
+  double WarmMean() const;
 
  private:
   template <class T>

@@ -108,11 +108,11 @@ class Sums {
       }
       std::stable_sort(rows.begin(), rows.end(),
                        [](const WorkRow& a, const WorkRow& b) { return a.ns > b.ns; });
-      UnitMeans means(unit);
+      UnitMeans means = UnitMeans::OfCounted(unit);
       for (WorkRow& row : rows) {
         row.ns = means.Next(row.ns);
         row.count = means.Count(row.count);
-        row.bytes = static_cast<std::uint64_t>(unit.Mean(static_cast<DurationNs>(row.bytes)));
+        row.bytes = static_cast<std::uint64_t>(unit.MeanOfCounted(static_cast<DurationNs>(row.bytes)));
       }
     }
     return result;

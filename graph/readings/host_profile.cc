@@ -172,10 +172,10 @@ std::string_view NameOf(ActivitySource source) {
 }
 
 void TakeMeans(const Unit& unit, HostProfile& profile) {
-  const UnitMeans means(unit);
-  profile.total = unit.Mean(profile.total);
+  const UnitMeans means = UnitMeans::OfCounted(unit);
+  profile.total = unit.MeanOfCounted(profile.total);
   for (HostActivity& activity : profile.activities) {
-    activity.ns = unit.Mean(activity.ns);
+    activity.ns = unit.MeanOfCounted(activity.ns);
     activity.count = means.Count(activity.count);
   }
 }
@@ -190,7 +190,7 @@ IdleAnalysis AnalyzeIdle(const TaskGraph& graph, const OpenRanges& ranges, const
   IdleAnalysis analysis;
   analysis.unit = unit;
   analysis.replayed = LengthOf(unit, SpansOf(graph, Simulate(graph), steps, unit));
-  analysis.idle = FindIdle(graph, SimulateGuided(graph), TimesOf(steps, unit));
+  analysis.idle = FindIdle(graph, SimulateGuided(graph), MeasuredTimes(steps, unit));
   analysis.profile = ProfileHost(graph, ranges, analysis.idle.hosts);
   TakeMeans(unit, analysis.idle);
   TakeMeans(unit, analysis.profile);

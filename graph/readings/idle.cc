@@ -366,9 +366,9 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
 }
 
 void TakeMeans(const Unit& unit, IdleReport& report) {
-  report.length = unit.Mean(report.length);
+  report.length = unit.MeanOfCounted(report.length);
   for (DeviceIdle& device : report.devices) {
-    UnitMeans means(unit);
+    UnitMeans means = UnitMeans::OfCounted(unit);
     device.busy = means.Next(device.busy);
     device.idle = 0;
     for (IdleTime& cause : device.causes) {

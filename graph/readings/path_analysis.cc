@@ -31,7 +31,7 @@ UnitPaths FindPaths(const TaskGraph& graph, const Schedule& schedule, const Step
 std::vector<PathPart> MeanParts(const TaskGraph& graph, const TaskPlaces& places,
                                 const CriticalPath& path, const Unit& unit) {
   std::vector<PathPart> parts = PartsOf(graph, places, path);
-  UnitMeans means(unit);
+  UnitMeans means = UnitMeans::OfRun(unit);
   for (PathPart& part : parts) {
     part.ns = means.Next(part.ns);
     part.pieces = means.Count(part.pieces);
@@ -40,7 +40,7 @@ std::vector<PathPart> MeanParts(const TaskGraph& graph, const TaskPlaces& places
 }
 
 std::vector<PathPlace> MeanPlaces(std::vector<PathPlace> places, const Unit& unit) {
-  UnitMeans means(unit);
+  UnitMeans means = UnitMeans::OfRun(unit);
   for (PathPlace& place : places) {
     place.device = means.Next(place.device);
     place.host = means.Next(place.host);
@@ -52,7 +52,7 @@ std::vector<PathPlace> MeanPlaces(std::vector<PathPlace> places, const Unit& uni
 // The measured times of what the path is about: of a span from its first operation to its last, not
 // the whole of what was asked for.
 std::vector<TimeRange> PathTimes(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
-  if (unit.is_step) return TimesOf(steps, unit);
+  if (unit.is_step) return MeasuredTimes(steps, unit);
   std::vector<TimeRange> times;
   for (const SimSpan& span : MeasuredGpuSpans(graph, unit.parts, nullptr)) {
     if (span.empty()) continue;
@@ -64,7 +64,7 @@ std::vector<TimeRange> PathTimes(const TaskGraph& graph, const Steps& steps, con
 
 Overlap MeanOverlap(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
   const Overlap sum = MeasureOverlap(graph, PathTimes(graph, steps, unit));
-  UnitMeans means(unit);
+  UnitMeans means = UnitMeans::OfCounted(unit);
   Overlap mean;
   mean.both = means.Next(sum.both);
   mean.host_only = means.Next(sum.host_only);
@@ -91,7 +91,7 @@ PathAnalysis AnalyzePath(const TaskGraph& graph, const TaskPlaces& places, const
   result.replay = Simulate(graph, {}, &answers);
   UnitPaths paths = FindPaths(graph, result.replay, steps, unit);
   result.total = paths.total;
-  result.error = unit.measured - paths.total;
+  result.error = unit.run_measured - paths.total;
   result.parts = MeanParts(graph, places, paths.joined, unit);
   result.layers = MeanPlaces(LayersOf(places, paths.joined), unit);
   result.ranges = MeanPlaces(RangesOf(places, paths.joined), unit);

@@ -16,11 +16,12 @@ struct NextPath {
 };
 
 // Everything there is to say about what decided how long a unit took. Where the unit is a step,
-// times are means over its steps.
+// times are means over the simulated run: with the error and Unit::OtherSteps() they sum to the
+// measured step.
 struct PathAnalysis {
   Unit unit;
   DurationNs total = 0;  // How long one unit takes in replay,
-  DurationNs error = 0;  // and what that is short of the measured time.
+  DurationNs error = 0;  // and what that is short of the measured time of the simulated run.
   // Each sums to `total`.
   std::vector<PathPart> parts;
   std::vector<PathPlace> layers;

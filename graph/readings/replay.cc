@@ -21,23 +21,23 @@ void CompareSteps(const TaskGraph& graph, const Schedule& replay, const Steps& s
   for (std::uint32_t i = 0; i < count; ++i) {
     const Step& step = steps.steps[i];
     const bool is_inside = part.begin <= step.time.begin && step.time.end <= part.end;
-    if (step.unfinished || step.time.Empty() || !is_inside) continue;
+    if (step.left_out == LeftOut::kUnfinished || step.time.Empty() || !is_inside) continue;
     result.step_errors.push_back({i, step.time.Length(), simulated[i].Length(),
-                                  Ratio(simulated[i].Length(), step.time.Length()) - 1, step.cold});
+                                  Ratio(simulated[i].Length(), step.time.Length()) - 1, step.role});
   }
-  double sum = 0, steady_sum = 0;
+  double sum = 0, counted_sum = 0;
   for (const StepError& step : result.step_errors) {
     const double error = std::abs(step.error);
     sum += error;
     result.step_max_abs_error = std::max(result.step_max_abs_error, error);
     ++result.steps;
-    if (step.cold) continue;
-    steady_sum += error;
-    result.steady_max_abs_error = std::max(result.steady_max_abs_error, error);
-    ++result.steady_steps;
+    if (step.role != StepRole::kCounted) continue;
+    counted_sum += error;
+    result.counted_max_abs_error = std::max(result.counted_max_abs_error, error);
+    ++result.counted_steps;
   }
   if (result.steps > 0) result.step_mean_abs_error = sum / result.steps;
-  if (result.steady_steps > 0) result.steady_mean_abs_error = steady_sum / result.steady_steps;
+  if (result.counted_steps > 0) result.counted_mean_abs_error = counted_sum / result.counted_steps;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct StepError {
   DurationNs measured = 0;
   DurationNs simulated = 0;
   double error = 0;  // simulated / measured - 1.
-  bool cold = false;
+  StepRole role = StepRole::kCounted;
 };
 
 // How well a simulation of the unchanged graph reproduces what was measured.
@@ -25,12 +25,12 @@ struct ReplayError {
   DurationNs simulated = 0;
   double error = 0;             // simulated / measured - 1.
   double whole_span_error = 0;  // The same for all tasks, host tasks included.
-  std::uint32_t steps = 0;      // Whole steps, the cold ones too.
+  std::uint32_t steps = 0;      // Whole steps, also those that do not count.
   double step_mean_abs_error = 0;
   double step_max_abs_error = 0;
-  std::uint32_t steady_steps = 0;  // Of these, those that are not cold.
-  double steady_mean_abs_error = 0;
-  double steady_max_abs_error = 0;
+  std::uint32_t counted_steps = 0;  // Of these, those that count.
+  double counted_mean_abs_error = 0;
+  double counted_max_abs_error = 0;
   std::vector<StepError> step_errors;  // One per whole step.
   DurationNs kernel_start_error = 0;   // Mean distance between simulated and measured starts.
 };

@@ -1,7 +1,6 @@
 #include "graph/unit/graph_part.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <string>
 #include <tuple>
@@ -71,15 +70,18 @@ void Narrow(std::vector<TimeRange>& times, TimeRange to) {
   if (times.empty()) times.push_back({to.begin, to.begin});  // Nothing is left, not everything.
 }
 
-// Steps that follow each other are a unit of their own; others are stretches of time.
+// Steps are a unit of their own; what is limited in time besides is stretches of time.
 void ChooseSteps(const StepChoice& choice, GraphPart& part) {
   const std::vector<std::uint32_t> chosen = ChosenSteps(part.steps(), choice);
+  if (choice.Empty()) {  // All of them, also those that do not count; too few are no unit.
+    if (chosen.size() >= kStepsForUnit) part.request.steps = chosen;
+    return;
+  }
   AddSteps(part.steps(), chosen, part.window);
   const std::vector<Step>& steps = part.steps().steps;
   const TimeRange all = {steps[chosen.front()].time.begin, steps[chosen.back()].time.end};
   part.time = part.time ? part.time->Clip(all) : all;
-  const bool is_run = chosen.back() - chosen.front() + 1 == chosen.size();
-  if (is_run && part.request.times.empty()) {
+  if (part.request.times.empty()) {
     part.request.steps = chosen;
     return;
   }
@@ -141,7 +143,8 @@ GraphPart ChooseGraphPart(Trace trace, const Selection& selection, const KernelR
   if (selection.time) Narrow(times, *selection.time);
   part.request.times = times;
   if (!times.empty()) part.time = TimeRange{times.front().begin, times.back().end};
-  if (!selection.steps.Empty()) ChooseSteps(selection.steps, part);
+  const StepChoice& choice = selection.steps;
+  if (!choice.Empty() || choice.says_all) ChooseSteps(choice, part);
   if (part.time) part.window.time = part.time;
   ExpectWork(part);
   return part;
@@ -157,15 +160,10 @@ std::optional<EventMask> EventsOfRanges(const GraphPart& part) {
 Unit UnitOf(const TaskGraph& graph, GraphPart& part) {
   const Unit unit = ChooseUnit(graph, part.steps(), part.request);
   if (!unit.is_step) return unit;
-  part.window.time = unit.time;
-  std::vector<std::uint32_t> run(unit.step_count);
-  std::iota(run.begin(), run.end(), unit.first_step);
-  std::string words = (run.size() > 1 ? "mean of " : "") + StepWords(part.steps(), run);
-  if (part.request.steps.empty()) {
-    words += " (" + std::to_string(run.size()) + " of " + std::to_string(unit.samples.size()) +
-             " steady" +
-             (unit.period > 1 ? ", period " + std::to_string(unit.period) : std::string()) + ")";
-  }
+  const std::vector<std::uint32_t>& counted = unit.steps.counted;
+  part.window.time = {part.steps().steps[counted.front()].time.begin,
+                      part.steps().steps[counted.back()].time.end};
+  std::string words = WordsOf(unit.steps);
   for (const auto& [option, value] : part.window.filters) {
     if (option != "steps") words += ", " + option + " " + value;
   }

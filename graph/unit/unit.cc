@@ -1,6 +1,8 @@
 #include "graph/unit/unit.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "graph/unit/step_borders.h"
 
@@ -34,7 +36,7 @@ std::uint32_t TasksPerStep(const TaskGraph& graph, const Steps& steps, std::uint
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, tasks / (last - first + 1)));
 }
 
-// How many steps a run has, of so many consecutive steady ones: whole periods, at least
+// How many steps a run has, of so many consecutive counted ones: whole periods, at least
 // kStepsForUnit steps where there are as many, and more while that is cheap; and how many fill the
 // pipeline before it. A whole period of filling leaves the device as far behind at the begin of the
 // run as at its end.
@@ -50,51 +52,66 @@ SimulatedRun ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_
   return run;
 }
 
-// The longest run of consecutive ones among these steps.
-std::vector<std::uint32_t> LongestRun(const std::vector<std::uint32_t>& steps) {
-  std::size_t best = 0, best_length = 0, begin = 0;
-  for (std::size_t i = 1; i <= steps.size(); ++i) {
-    if (i < steps.size() && steps[i] == steps[i - 1] + 1) continue;
-    if (i - begin > best_length) {
-      best = begin;
-      best_length = i - begin;
+// The lengths of the runs of consecutive ones among these steps, each at its last step: how many
+// steps a run that ends there can have.
+std::vector<std::uint32_t> RunLengths(const std::vector<std::uint32_t>& steps) {
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const bool goes_on = i > 0 && steps[i] == steps[i - 1] + 1;
+    lengths.push_back(goes_on ? lengths.back() + 1 : 1);
+  }
+  return lengths;
+}
+
+// Among the runs of so many consecutive ones of these steps, with steps before them to fill the
+// pipeline where there are any such runs, the one whose mean is nearest to the typical step; of
+// equal ones the first.
+std::uint32_t NearestRun(const Steps& steps, const CountedSteps& set, const SimulatedRun& shape) {
+  const std::vector<std::uint32_t> lengths = RunLengths(set.counted);
+  std::optional<std::uint32_t> nearest;
+  DurationNs least = 0;
+  for (const bool is_filled : {true, false}) {
+    for (std::size_t i = 0; i < lengths.size() && (is_filled || !nearest); ++i) {
+      const std::uint32_t first = set.counted[i] + 1 - shape.count;
+      if (lengths[i] < shape.count || (is_filled && first < shape.fill)) continue;
+      DurationNs sum = 0;
+      for (std::uint32_t k = 0; k < shape.count; ++k) sum += steps.steps[first + k].time.Length();
+      const DurationNs distance = std::abs(sum - set.typical * shape.count);
+      if (nearest && distance >= least) continue;
+      nearest = first;
+      least = distance;
     }
-    begin = i;
   }
-  const auto first = steps.begin() + static_cast<std::ptrdiff_t>(best);
-  return {first, first + static_cast<std::ptrdiff_t>(best_length)};
+  return *nearest;
 }
 
-// The run of median length among all that have this shape; of equal ones the first.
-std::uint32_t MedianRun(const Steps& steps, const std::vector<std::uint32_t>& of,
-                        const SimulatedRun& shape) {
-  std::vector<std::pair<DurationNs, std::uint32_t>> runs;
-  for (std::uint32_t i = shape.fill; i + shape.count <= of.size(); ++i) {
-    DurationNs sum = 0;
-    for (std::uint32_t k = 0; k < shape.count; ++k) sum += steps.steps[of[i + k]].time.Length();
-    runs.emplace_back(sum, of[i]);
-  }
-  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>((runs.size() - 1) / 2);
-  std::nth_element(runs.begin(), middle, runs.end());
-  return middle->second;
+// The run of these steps that is simulated.
+SimulatedRun RunToSimulate(const TaskGraph& graph, const Steps& steps, const CountedSteps& set) {
+  const std::vector<std::uint32_t> lengths = RunLengths(set.counted);
+  const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
+  SimulatedRun run = ShapeOf(longest, steps.period,
+                             TasksPerStep(graph, steps, set.counted.front(), set.counted.back()));
+  run.first = NearestRun(steps, set, run);
+  return run;
 }
 
-Unit UnitOfSteps(const Steps& steps, const SimulatedRun& run,
-                 const std::vector<std::uint32_t>& samples) {
+Unit UnitOfSteps(const TaskGraph& graph, const Steps& steps, CountedSteps set) {
+  const SimulatedRun run = RunToSimulate(graph, steps, set);
   Unit unit;
   unit.is_step = true;
+  unit.steps = std::move(set);
   unit.first_step = run.first;
   unit.step_count = run.count;
-  // Where no steady step is left to fill the pipeline, a cold one does.
+  // Where no counted step is left to fill the pipeline, another one does.
   unit.fill = std::min(std::max(run.fill, 1u), run.first);
   unit.period = steps.period;
   unit.time = {steps.steps[run.first].time.begin, steps.steps[unit.end_step() - 1].time.end};
+  unit.measured = unit.steps.typical;
   DurationNs sum = 0;
   for (std::uint32_t step = run.first; step < unit.end_step(); ++step) {
     sum += steps.steps[step].time.Length();
   }
-  unit.measured = unit.Mean(sum);
-  for (std::uint32_t step : samples) unit.samples.push_back(steps.steps[step].time.Length());
+  unit.run_measured = unit.MeanOfRun(sum);
   return unit;
 }
 
@@ -102,28 +119,23 @@ Unit UnitOfSteps(const Steps& steps, const SimulatedRun& run,
 
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
   if (!request.times.empty()) return SpanUnit(graph, request.times);
-  const std::vector<std::uint32_t> steady = steps.Steady();
+  CountedSteps counted = CountSteps(steps);
+  const bool has_enough = std::max(counted.counted.size(), request.steps.size()) >= kStepsForUnit;
+  if (!request.steps.empty()) counted = CountSteps(steps, request.steps);
+  if (has_enough) return UnitOfSteps(graph, steps, std::move(counted));
+  Unit span = SpanUnit(graph);
   if (!request.steps.empty()) {
-    const std::uint32_t first = request.steps.front(), last = request.steps.back();
-    if (steady.size() < kStepsForUnit) {
-      return SpanUnit(
-          graph, std::vector{TimeRange{steps.steps[first].time.begin, steps.steps[last].time.end}});
-    }
-    return UnitOfSteps(steps, {first, last - first + 1, std::min(first, steps.period)},
-                       request.steps);
+    span = SpanUnit(graph, std::vector{TimeRange{steps.steps[request.steps.front()].time.begin,
+                                                 steps.steps[request.steps.back()].time.end}});
   }
-  if (steady.size() < kStepsForUnit) return SpanUnit(graph);
-  const std::vector<std::uint32_t> longest = LongestRun(steady);
-  SimulatedRun run = ShapeOf(static_cast<std::uint32_t>(longest.size()), steps.period,
-                        TasksPerStep(graph, steps, longest.front(), longest.back()));
-  run.first = MedianRun(steps, longest, run);
-  return UnitOfSteps(steps, run, steady);
+  span.steps = std::move(counted);
+  return span;
 }
 
-std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit) {
+std::vector<TimeRange> MeasuredTimes(const Steps& steps, const Unit& unit) {
   if (!unit.is_step) return unit.is_asked_for ? unit.parts : std::vector{unit.time};
   std::vector<TimeRange> times;
-  for (std::uint32_t step = unit.first_step; step < unit.end_step(); ++step) {
+  for (std::uint32_t step : unit.steps.counted) {
     const TimeRange& time = steps.steps[step].time;
     if (!times.empty() && times.back().end == time.begin) {
       times.back().end = time.end;
@@ -152,7 +164,7 @@ Unit SpanUnit(const TaskGraph& graph, const std::vector<TimeRange>& parts) {
     unit.measured += span.Length();
     is_first = false;
   }
-  unit.samples = {unit.measured};
+  unit.run_measured = unit.measured;
   return unit;
 }
 
@@ -179,7 +191,7 @@ std::vector<SimSpan> SpansOf(const TaskGraph& graph, const Schedule& schedule, c
 DurationNs LengthOf(const Unit& unit, const std::vector<SimSpan>& spans) {
   DurationNs sum = 0;
   for (const SimSpan& span : spans) sum += span.Length();
-  return unit.Mean(sum);
+  return unit.MeanOfRun(sum);
 }
 
 }  // namespace xsp

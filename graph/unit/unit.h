@@ -6,21 +6,28 @@
 
 #include "graph/task_graph.h"
 #include "graph/unit/gpu_span.h"
+#include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/steps/steps.h"
 
 namespace xsp {
 
-// What figures speak of: the mean step of a run of steady steps, or a span of the GPU's time.
+// What figures speak of: the mean step of those that count, or a span of the GPU's time.
 //
 // One definition for replay, critical path, idle time, leverage, forecasts and comparisons, chosen
-// in one place (ChooseUnit). Steps are spoken of where the trace has at least kStepsForUnit steady
+// in one place (ChooseUnit). Steps are spoken of where the trace has at least kStepsForUnit counted
 // ones, else the GPU span.
+//
+// Figures that were measured are means over all counted steps. What is simulated again and again is
+// a short run of them; how far that is from the mean step is told apart (OtherSteps).
 struct Unit {
   bool is_step = false;
 
-  // Steps: the run [first_step, first_step + step_count) of Steps::steps, whole periods of it where
-  // the trace is long enough. The `fill` steps before it are simulated with it and count for
-  // nothing: in them the device falls behind the host, or catches up, as it does in steady state.
+  CountedSteps steps;  // Steps: those that measured figures are means over, and the others.
+
+  // The run [first_step, first_step + step_count) of Steps::steps that is simulated: whole periods,
+  // where the trace is long enough, of which the mean is nearest to the typical step. The `fill`
+  // steps before it are simulated with it and count for nothing: in them the device falls behind
+  // the host, or catches up, as it does in steady state.
   std::uint32_t first_step = 0;
   std::uint32_t step_count = 0;
   std::uint32_t fill = 0;
@@ -33,25 +40,30 @@ struct Unit {
   bool is_asked_for = false;              // The parts were, else they are all time.
 
   // As measured, on the trace's clock.
-  TimeRange time;           // From the first border to the last.
-  DurationNs measured = 0;  // How long one unit took: the mean step of the run, or the span.
-  // Each steady step, in order (each that was asked for, where some were): the runs of the program
-  // that statistics are made of. Of a span: itself.
-  std::vector<DurationNs> samples;
+  TimeRange time;               // What is simulated, from the first border to the last.
+  DurationNs measured = 0;      // How long one unit took: the typical step, or the span.
+  DurationNs run_measured = 0;  // How long a step of the simulated run took; of a span the same.
 
   std::uint32_t end_step() const { return first_step + step_count; }
   bool IsInParts(TimeNs begin) const;
-  // What was summed over the unit's steps, for one of them.
-  DurationNs Mean(DurationNs sum) const {
-    return is_step ? sum / static_cast<DurationNs>(step_count) : sum;
+  // By how much the typical step is longer than those that are simulated.
+  DurationNs OtherSteps() const { return measured - run_measured; }
+  // What was summed over the counted steps, or over the simulated run, for one of them.
+  DurationNs MeanOfCounted(DurationNs sum) const {
+    return sum / static_cast<DurationNs>(counted_size());
   }
+  DurationNs MeanOfRun(DurationNs sum) const { return sum / static_cast<DurationNs>(run_size()); }
+  // How many steps such sums are over; 1 for a span.
+  std::size_t counted_size() const { return is_step ? steps.counted.size() : 1; }
+  std::size_t run_size() const { return is_step ? step_count : 1; }
 };
 
-// Divides figures that were summed over a unit's steps, one after the other, so that the means sum
+// Divides figures that were summed over steps, one after the other, so that the means sum
 // to the mean of the sum: tables add up to the nanosecond.
 class UnitMeans {
  public:
-  explicit UnitMeans(const Unit& unit) : count_(unit.is_step ? unit.step_count : 1) {}
+  static UnitMeans OfCounted(const Unit& unit) { return UnitMeans(unit.counted_size()); }
+  static UnitMeans OfRun(const Unit& unit) { return UnitMeans(unit.run_size()); }
 
   DurationNs Next(DurationNs sum) {
     const DurationNs before = Floor(total_);
@@ -65,26 +77,27 @@ class UnitMeans {
   }
 
  private:
+  explicit UnitMeans(std::size_t steps) : count_(static_cast<DurationNs>(steps)) {}
   DurationNs Floor(DurationNs sum) const { return sum / count_ - (sum % count_ < 0 ? 1 : 0); }
 
   DurationNs count_;
   DurationNs total_ = 0;
 };
 
-// Which part of the trace was asked for; by default none: the steady steps, else the whole span.
+// Which part of the trace was asked for; by default none: the counted steps, else the whole span.
 struct UnitRequest {
-  std::vector<std::uint32_t> steps = {};  // Consecutive, ascending.
+  std::vector<std::uint32_t> steps = {};  // Ascending.
   std::vector<TimeRange> times = {};      // Spans, one after the other; they win over steps.
 };
 
-// The run is the one of median length among those that fit, so that one odd step does not speak for
-// all; as many steps as are cheap to simulate a thousand times. Steps that were asked for are taken
-// as they are.
+// As many steps are simulated as are cheap to simulate a thousand times. Steps that were asked for
+// are counted as they are.
 Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request = {});
 
-// The measured times that the unit is made of: each step, neighbours joined; the span; or, where
-// parts were asked for, these as they are, so that what goes on at their edges is cut there.
-std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit);
+// The times over which measured figures are summed: each counted step, neighbours joined; the span;
+// or, where parts were asked for, these as they are, so that what goes on at their edges is cut
+// there.
+std::vector<TimeRange> MeasuredTimes(const Steps& steps, const Unit& unit);
 
 // The GPU span of what begins within a stretch of time, as a unit; or those of several stretches.
 Unit SpanUnit(const TaskGraph& graph, TimeRange part = kAllTime);
@@ -95,7 +108,7 @@ Unit SpanUnit(const TaskGraph& graph, const std::vector<TimeRange>& parts);
 // (step_borders.h).
 std::vector<SimSpan> SpansOf(const TaskGraph& graph, const Schedule& schedule, const Steps& steps,
                              const Unit& unit);
-// How long one unit takes there: the mean of the steps.
+// How long one unit takes there: the mean of the run's steps.
 DurationNs LengthOf(const Unit& unit, const std::vector<SimSpan>& spans);
 
 }  // namespace xsp

@@ -26,4 +26,13 @@ std::string_view CallName(std::string_view recorded) {
   return name;
 }
 
+std::string_view BareCallName(std::string_view recorded) {
+  const std::string_view name = CallName(recorded);
+  // ROCm's runtime has the same calls by the same names.
+  for (std::string_view api : {"cuda", "hip", "cu"}) {
+    if (name.starts_with(api)) return name.substr(api.size());
+  }
+  return {};
+}
+
 }  // namespace xsp

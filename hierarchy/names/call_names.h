@@ -10,4 +10,8 @@ namespace xsp {
 // was used, not what was asked of it; with them one call would have several rows.
 std::string_view CallName(std::string_view recorded);
 
+// The same without the API in front: "LaunchKernel" of cudaLaunchKernel, cuLaunchKernel and
+// hipLaunchKernel. Empty for what is no call of these.
+std::string_view BareCallName(std::string_view recorded);
+
 }  // namespace xsp

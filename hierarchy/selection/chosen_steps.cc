@@ -34,18 +34,6 @@ std::vector<std::uint8_t> Wanted(const Steps& steps, const StepChoice& choice) {
   return wanted;
 }
 
-// Steps that follow each other are one run.
-std::vector<std::string> Runs(const std::vector<std::uint32_t>& chosen) {
-  std::vector<std::string> runs;
-  for (std::size_t i = 0; i < chosen.size();) {
-    std::size_t end = i + 1;
-    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
-    runs.push_back(RunWords(chosen[i] + 1, chosen[end - 1] + 1));
-    i = end;
-  }
-  return runs;
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& choice) {
@@ -60,17 +48,9 @@ std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& cho
   return chosen;
 }
 
-std::string StepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
-  constexpr std::size_t kMostRuns = 3;
-  const std::vector<std::string> runs = Runs(chosen);
-  if (runs.size() <= kMostRuns) return AllStepWords(steps, chosen);
-  return "steps " + RunWords(chosen.front() + 1, chosen.back() + 1) + " of " +
-         std::to_string(steps.size()) + ", " + std::to_string(chosen.size()) + " of them";
-}
-
-std::string AllStepWords(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
-  return (chosen.size() == 1 ? "step " : "steps ") + Joined(Runs(chosen)) + " of " +
-         std::to_string(steps.size());
+CountedSteps StepsToCount(const Steps& steps, const StepChoice& choice) {
+  if (choice.Empty() && !choice.says_all) return CountSteps(steps);
+  return CountSteps(steps, ChosenSteps(steps, choice));
 }
 
 void LimitToSteps(const Trace& trace, const Steps& steps, const std::vector<std::uint32_t>& chosen,

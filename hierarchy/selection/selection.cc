@@ -78,10 +78,11 @@ Window DescribeSelection(const Selection& selection) {
 
 // The first thing said about the window: which steps.
 void AddSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen, Window& window) {
-  const std::string words = StepWords(steps, chosen);
+  const std::string words =
+      StepNumbers(chosen) + " of " + std::to_string(steps.size());
   const bool whole = window.filters.empty();
   window.text = whole ? words : words + ", " + window.text;
-  window.filters.emplace(window.filters.begin(), "steps", AllStepWords(steps, chosen));
+  window.filters.emplace(window.filters.begin(), "steps", AllStepNumbers(chosen) + " of " + std::to_string(steps.size()));
   const TimeRange time = {steps.steps[chosen.front()].time.begin,
                           steps.steps[chosen.back()].time.end};
   window.time = window.time ? window.time->Clip(time) : time;

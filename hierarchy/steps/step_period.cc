@@ -56,14 +56,14 @@ std::uint32_t PeriodOf(const std::vector<std::uint64_t>& contents) {
 
 std::uint32_t FindPeriod(const Trace& trace, const KernelKinds& kinds,
                          const std::vector<LaunchedWork>& launched, const Steps& steps) {
-  const std::vector<std::uint32_t> steady = steps.Steady();
-  if (steady.size() < kStepsForUnit) return 1;
+  const std::vector<std::uint32_t> counted = steps.Counted();
+  if (counted.size() < kStepsForUnit) return 1;
   // Copies and memsets come and go with allocators and loaders. Where they follow no rule, the
   // kernels may.
   for (const bool kernels_only : {false, true}) {
     const std::vector<std::uint64_t> all = ContentsOf(trace, kinds, launched, steps, kernels_only);
     std::vector<std::uint64_t> contents;
-    for (std::uint32_t step : steady) contents.push_back(all[step]);
+    for (std::uint32_t step : counted) contents.push_back(all[step]);
     if (const std::uint32_t period = PeriodOf(contents); period > 0) return period;
   }
   return 1;

@@ -1,11 +1,12 @@
 #include "hierarchy/steps/steps.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "hierarchy/steps/finish_times.h"
 #include "hierarchy/steps/step_candidates.h"
-#include "hierarchy/steps/step_period.h"
+#include "hierarchy/steps/step_roles.h"
 
 namespace xsp {
 namespace {
@@ -37,23 +38,11 @@ void AddBoundaries(const Trace& trace, const LaunchedWork& launched,
     Step& step = steps[i];
     step.time.begin = std::max(step.time.begin, finished.Boundary(host[i].host.begin));
     step.time.end = std::max(step.time.end, finished.Boundary(host[i].host.end));
-    if (host[i].range.valid()) {
-      step.unfinished |= (trace.events().flags[host[i].range.value] & EventFlag::kUnfinished) != 0;
+    if (host[i].range.valid() &&
+        (trace.events().flags[host[i].range.value] & EventFlag::kUnfinished) != 0) {
+      step.role = StepRole::kLeftOut;
+      step.left_out = LeftOut::kUnfinished;
     }
-  }
-}
-
-// Marks the first steps as cold as long as they take a quarter more than what is usual later; at
-// most half of all.
-void MarkCold(std::vector<Step>& steps) {
-  std::vector<DurationNs> later;
-  for (std::size_t i = steps.size() / 2; i < steps.size(); ++i) {
-    if (!steps[i].unfinished) later.push_back(steps[i].time.Length());
-  }
-  const DurationNs usual = MedianLength(later);
-  for (std::size_t i = 0; i < steps.size() / 2; ++i) {
-    if (steps[i].time.Length() * 4 <= usual * 5) break;
-    steps[i].cold = true;
   }
 }
 
@@ -138,6 +127,12 @@ std::string_view NameOf(StepSource source) {
   return "none";
 }
 
+std::string_view NameOf(LeftOut reason) {
+  constexpr std::array<std::string_view, 6> kNames = {
+      "", "unfinished", "cut", "profiler", "beyond_periods", "not_asked_for"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
 std::uint32_t Steps::StepAt(ProcessId process, TimeNs launch) const {
   const bool own =
       process.valid() && process.value < of_process.size() && !of_process[process.value].empty();
@@ -153,27 +148,12 @@ std::uint32_t Steps::StepAt(ProcessId process, TimeNs launch) const {
   return low < steps.size() && range_of(low).Contains(launch) ? low : kOutside;
 }
 
-std::vector<std::uint32_t> Steps::Steady() const {
-  std::vector<std::uint32_t> steady;
+std::vector<std::uint32_t> Steps::With(StepRole role) const {
+  std::vector<std::uint32_t> found;
   for (std::uint32_t i = 0; i < steps.size(); ++i) {
-    if (!steps[i].cold && !steps[i].unfinished) steady.push_back(i);
+    if (steps[i].role == role) found.push_back(i);
   }
-  return steady;
-}
-
-std::vector<std::uint32_t> Steps::Trimmed(const std::vector<std::uint32_t>& set) const {
-  std::vector<std::vector<std::uint32_t>> phases(period);
-  for (std::uint32_t step : set) phases[step % period].push_back(step);
-  std::vector<std::uint32_t> kept;
-  for (std::vector<std::uint32_t>& phase : phases) {
-    std::stable_sort(phase.begin(), phase.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return steps[a].time.Length() < steps[b].time.Length();
-    });
-    const auto cut = static_cast<std::ptrdiff_t>(phase.size() / 5);
-    kept.insert(kept.end(), phase.begin() + cut, phase.end() - cut);
-  }
-  std::sort(kept.begin(), kept.end());
-  return kept;
+  return found;
 }
 
 Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
@@ -189,8 +169,7 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
   }
   Steps steps;
   Combine(trace, names, launched, std::move(found), steps);
-  MarkCold(steps.steps);
-  steps.period = FindPeriod(trace, kinds, launched, steps);
+  AssignRoles(trace, kinds, launched, steps);
   return steps;
 }
 

@@ -21,6 +21,25 @@ enum class StepSource : std::uint8_t {
 };
 std::string_view NameOf(StepSource source);  // "none", "range", "repetition".
 
+// What becomes of a step when figures of "a step" are made. Every step has exactly one role, the
+// same for every command (step_roles.h says which).
+enum class StepRole : std::uint8_t {
+  kCounted,  // Figures are means over these.
+  kCold,     // One of the first, and longer for what happens only once.
+  kOutlier,  // Warm, but far from the others.
+  kLeftOut,  // Says nothing about the program; LeftOut tells why.
+};
+
+enum class LeftOut : std::uint8_t {
+  kNo,
+  kUnfinished,     // The recording ended within its range.
+  kCut,            // The recording ended before all of its work was launched.
+  kProfiler,       // The profiler itself was at work.
+  kBeyondPeriods,  // Does not make up a whole period with its neighbours.
+  kNotAskedFor,    // Others were asked for.
+};
+std::string_view NameOf(LeftOut reason);  // "unfinished", "cut", ..., as scripts read it.
+
 // One step of the program, the same for all its processes.
 struct Step {
   std::string name;  // As the user named it; "step 3" where nobody did.
@@ -28,8 +47,9 @@ struct Step {
   // earlier has finished, to the same moment of the next step (or of its own end, where something
   // else comes in between). Steps do not overlap.
   TimeRange time;
-  bool cold = false;        // One of the first, and markedly longer than those that follow.
-  bool unfinished = false;  // The recording ended first.
+  StepRole role = StepRole::kCounted;
+  LeftOut left_out = LeftOut::kNo;
+  DurationNs one_time = 0;  // Host time of what happens only once: loading, first launches, growth.
 };
 
 // The host's part of a step in one process: what is launched in it belongs to the step.
@@ -39,7 +59,7 @@ struct HostStep {
   TrackId thread;  // Where its ranges lie; none where it was found from kernels.
 };
 
-// Fewer steady steps than this are no measure of one: the whole GPU span is spoken of instead.
+// Fewer counted steps than this are no measure of one: the whole GPU span is spoken of instead.
 inline constexpr std::size_t kStepsForUnit = 3;
 
 // The steps of a trace, in order of time. Time before, between and after them is outside of steps.
@@ -54,6 +74,8 @@ class Steps {
   // After how many steps the same device work comes again: 4 for an optimizer that runs in every
   // fourth. Figures of a step are means over whole periods.
   std::uint32_t period = 1;
+  // More than a fifth of the warm steps lie far from the others: none is called an outlier.
+  bool two_speeds = false;
 
   std::size_t size() const { return steps.size(); }
 
@@ -61,13 +83,9 @@ class Steps {
   // goes by the steps' times.
   std::uint32_t StepAt(ProcessId process, TimeNs launch) const;
 
-  // Steps that count for averages: neither cold nor cut off. By index, ascending.
-  std::vector<std::uint32_t> Steady() const;
-
-  // Of these steps, those whose time is neither among the shortest nor the longest fifth (rounded
-  // down) of those at the same place of their period: else an optimizer that runs in every fifth
-  // step would be left out. Means over this set hold at every node, so that sums add up.
-  std::vector<std::uint32_t> Trimmed(const std::vector<std::uint32_t>& set) const;
+  // Those that figures are means over, by index, ascending.
+  std::vector<std::uint32_t> Counted() const { return With(StepRole::kCounted); }
+  std::vector<std::uint32_t> With(StepRole role) const;
 };
 
 // Finds steps: by the user's step ranges, else by outermost ranges that repeat, else by the

@@ -5,6 +5,7 @@
 
 #include "report/analyses/analysis_notes.h"
 #include "report/analyses/analysis_tables.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -200,12 +201,13 @@ class AnalyzeReport {
 Report MakeAnalyzeReport(const std::vector<BatchProfile>& batches,
                          const AnalyzeReportOptions& options,
                          const std::vector<TraceSource>& sources, const std::string& gpus,
-                         const Window& window) {
+                         const Window& window, const CountedSteps& steps) {
   Report report;
   report.command = "analyze";
   report.traces = sources;
   if (!gpus.empty()) report.about = {gpus};
   report.window = window;
+  report.fields["step_set"] = StepSetToJson(steps);
   AnalyzeReport(batches, options).Fill(report);
   return report;
 }

@@ -7,6 +7,7 @@
 #include "hierarchy/analyses/catalog.h"
 #include "hierarchy/analyses/runs.h"
 #include "hierarchy/names/kernel_names.h"
+#include "hierarchy/steps/counted_steps.h"
 #include "report/tables/report.h"
 
 namespace xsp {
@@ -19,10 +20,11 @@ struct AnalyzeReportOptions {
   std::optional<double> latency_target_ns;
 };
 
-// XSP's analyses, for people and for scripts. `batches` come ascending by batch size, at least one.
+// XSP's analyses, for people and for scripts. `batches` come ascending by batch size, at least one;
+// `steps` are those of the first trace.
 Report MakeAnalyzeReport(const std::vector<BatchProfile>& batches,
                          const AnalyzeReportOptions& options,
                          const std::vector<TraceSource>& sources, const std::string& gpus,
-                         const Window& window);
+                         const Window& window, const CountedSteps& steps);
 
 }  // namespace xsp

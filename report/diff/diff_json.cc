@@ -35,15 +35,16 @@ Json SideJson(const Side& side) {
   for (const Run& run : side.runs()) {
     runs.push_back({{"path", JsonText(run.name)},
                     {"samples_ns", run.unit_ns},
-                    {"kept", run.steps.kept},
+                    {"counted", run.steps.counted.size()},
                     {"found", run.steps.found}});
   }
   return {{"steps",
            {{"found", steps.found},
-            {"kept", steps.kept},
-            {"warm_up", steps.cold},
-            {"tail", steps.tail},
-            {"overhead", steps.overhead}}},
+            {"counted", steps.counted},
+            {"cold", steps.cold},
+            {"outliers", steps.outliers},
+            {"left_out", steps.left_out}}},
+          {"warm_mean_ns", std::llround(side.WarmMean())},
           {"runs", std::move(runs)}};
 }
 

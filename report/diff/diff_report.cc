@@ -52,6 +52,13 @@ void AddSections(const Comparison& c, const DiffReportOptions& options, Report& 
   report.sections.emplace_back("Kernels: " + KernelWords(c) + ".");
 }
 
+std::vector<TraceSource> WithSteps(std::vector<TraceSource> sources, const Side& side) {
+  for (std::size_t i = 0; i < sources.size() && i < side.runs().size(); ++i) {
+    sources[i].steps = side.runs()[i].steps;
+  }
+  return sources;
+}
+
 std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffReportOptions& options) {
   switch (format) {
     case OutputFormat::kMarkdown:
@@ -72,9 +79,9 @@ std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffRepor
 Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
   Report report;
   report.command = "diff";
-  report.bases = options.base;
-  report.traces = options.now;
-  report.window.text = c.is_step ? "mean steady step" : "GPU span";
+  report.bases = WithSteps(options.base, *c.base);
+  report.traces = WithSteps(options.now, *c.now);
+  report.window.text = c.is_step ? "mean of the counted steps" : "GPU span";
   AddSections(c, options, report);
   report.AddForScripts("contributions", ContributionTable(c));
   report.AddForScripts("changes", ChangeTable(c));

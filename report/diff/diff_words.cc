@@ -133,12 +133,14 @@ Reason WhyOnHost(const ContributionGroup& group, const GroupFacts& facts) {
   return reason;
 }
 
+std::string Number(std::size_t n) { return FormatCount(static_cast<std::int64_t>(n)); }
+
 std::string StepsWords(const Comparison& c) {
   const StepCounts base = c.base->steps();
   const StepCounts now = c.now->steps();
   std::string words;
   if (c.is_step) {
-    words = FormatCount(base.kept) + " vs " + FormatCount(now.kept) + " steps";
+    words = Number(base.counted) + " vs " + Number(now.counted) + " steps";
   } else {
     words = "whole GPU spans";
   }
@@ -148,14 +150,13 @@ std::string StepsWords(const Comparison& c) {
              std::to_string(c.now->runs().size()) + " runs";
   }
   if (!c.is_step) return words;
-  auto left_out = [&](std::uint32_t n, const char* what) {
-    if (n > 0) words += ", " + FormatCount(n) + " " + what;
+  auto not_counted = [&](std::size_t n, const char* what) {
+    if (n > 0) words += ", " + Number(n) + " " + what;
   };
-  left_out(base.cold + now.cold, "warm-up");
-  left_out(base.tail + now.tail, "tail");
-  left_out(base.overhead + now.overhead, "with profiler overhead");
-  const bool any = base.cold + now.cold + base.tail + now.tail + base.overhead + now.overhead > 0;
-  return words + (any ? " left out" : "");
+  not_counted(base.cold + now.cold, "cold");
+  not_counted(base.outliers + now.outliers, "outliers");
+  not_counted(base.left_out + now.left_out, "left out");
+  return words;
 }
 
 // What both sides are known to have in common.

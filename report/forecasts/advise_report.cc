@@ -3,6 +3,7 @@
 #include "report/forecasts/forecast_parts.h"
 #include "report/forecasts/whatif_report.h"
 #include "report/graph/replay_words.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -104,15 +105,15 @@ Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
   report.about = {head.gpu};
   report.window = head.window;
   report.sections.emplace_back(HeadlineOf(workbench, advice));
-  const std::string warning = ReplayWarning(workbench.Run({}).measured, workbench.replayed());
+  const Forecast unchanged = workbench.Run({});
+  const std::string warning = ReplayWarning(unchanged.replay_of, unchanged.replayed);
   if (!warning.empty()) report.sections.emplace_back(warning);
-  const bool is_step = workbench.unit().is_step;
-  report.fields["unit"] = is_step ? "step" : "span";
-  report.fields["measured_ns"] = workbench.Run({}).measured;
-  report.fields["replayed_ns"] = workbench.replayed();
+  AddUnitFields(workbench.unit(), report.fields);
+  report.fields["measured_ns"] = unchanged.measured;
+  report.fields["replayed_ns"] = unchanged.replayed;
   report.fields["items"] = report.Add("items", ItemsTable(advice, trace_argument));
   report.fields["combined"] =
-      advice.combined ? ForecastFields(*advice.combined, is_step) : Json(nullptr);
+      advice.combined ? ForecastFields(*advice.combined, workbench.unit()) : Json(nullptr);
   report.fields["others"] = report.Add("others", OthersTable(advice));
   return report;
 }

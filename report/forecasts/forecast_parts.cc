@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "report/tables/step_set_json.h"
 #include "report/tables/table_writers.h"
 #include "report/tables/units.h"
 #include "sim/whatifs/all.h"
@@ -239,17 +240,18 @@ Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   return table;
 }
 
-Json ForecastFields(const Forecast& forecast, bool is_step) {
+Json ForecastFields(const Forecast& forecast, const Unit& unit) {
   Json fields = Json::object();
   fields["whatifs"] = Json::array();
   for (const std::string& option : forecast.whatifs)
     fields["whatifs"].push_back(JsonText(option.substr(2)));
-  fields["unit"] = is_step ? "step" : "span";
+  AddUnitFields(unit, fields);
   fields["applies"] = forecast.applies;
   fields["reason"] = forecast.reason.empty() ? Json(nullptr) : JsonText(forecast.reason);
   fields["measured_ns"] = forecast.measured;
   fields["replayed_ns"] = forecast.replayed;
   fields["replay_error"] = forecast.ReplayError();
+  fields["other_counted_steps_ns"] = forecast.OtherSteps();
   fields["forecast_ns"] = forecast.forecast;
   fields["speedup"] = forecast.Speedup();
   fields["speedup_low"] = forecast.SpeedupLow();

@@ -24,6 +24,6 @@ Table LimitsTable(const Forecast& forecast);
 Table NotesTable(const Workbench& workbench, const Forecast& forecast);
 
 // The fields that scripts are promised, without "changes".
-Json ForecastFields(const Forecast& forecast, bool is_step);
+Json ForecastFields(const Forecast& forecast, const Unit& unit);
 
 }  // namespace xsp

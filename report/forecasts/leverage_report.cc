@@ -4,19 +4,25 @@
 
 #include "report/graph/replay_words.h"
 #include "report/summary/devices.h"
-#include "report/tables/unit_json.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
 namespace {
 
+// Where the simulated steps are not the typical one.
+std::string SimulatedWords(const Unit& unit) {
+  if (unit.OtherSteps() == 0) return "";
+  return " (those simulated " + FormatDuration(unit.run_measured) + ")";
+}
+
 // How long it takes, and a warning where the simulation is far from what was measured.
 std::string UnitSentence(const LeverageReport& leverage) {
   const Unit& unit = leverage.unit;
   std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
-                     FormatDuration(unit.measured) + " and takes " +
+                     FormatDuration(unit.measured) + SimulatedWords(unit) + " and takes " +
                      FormatDuration(leverage.simulated) + " in replay.";
-  const std::string warning = ReplayWarning(unit.measured, leverage.simulated);
+  const std::string warning = ReplayWarning(unit.run_measured, leverage.simulated);
   return warning.empty() ? text : text + " " + warning;
 }
 
@@ -36,7 +42,9 @@ std::string CollectiveWords(const TaskGraph& graph) {
 }
 
 // What was counted over several steps, for one of them.
-std::int64_t PerUnit(std::uint32_t count, const Unit& unit) { return UnitMeans(unit).Count(count); }
+std::int64_t PerUnit(std::uint32_t count, const Unit& unit) {
+  return UnitMeans::OfRun(unit).Count(count);
+}
 
 Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& leverage,
                  std::size_t top) {

@@ -4,6 +4,7 @@
 
 #include "report/forecasts/forecast_parts.h"
 #include "report/forecasts/whatif_report.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -69,7 +70,7 @@ std::string OneLine(const ValidatedPair& pair) {
 Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::optional<double> limit) {
   Report report;
   report.command = "validate";
-  report.window.text = "steady steps, else the GPU span";
+  report.window.text = "counted steps, else the GPU span";
   double sum = 0, most = 0;
   for (const ValidatedPair& pair : pairs) {
     const double off = std::abs(pair.validation.Error());
@@ -80,6 +81,10 @@ Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::option
   Table table = PairsTable(pairs);
   Table classes = ClassTable(pairs);
   report.fields["pairs"] = NestedRowsToJson(table, classes, "pair", "by_class");
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    report.fields["pairs"][i]["before_step_set"] = StepSetToJson(pairs[i].before_steps);
+    report.fields["pairs"][i]["after_step_set"] = StepSetToJson(pairs[i].after_steps);
+  }
   report.fields["mean_abs_error"] = mean;
   report.fields["max_abs_error"] = most;
   report.fields["max_error_allowed"] = JsonOrNull(limit);

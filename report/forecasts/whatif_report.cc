@@ -6,6 +6,7 @@
 
 #include "report/forecasts/forecast_parts.h"
 #include "report/graph/replay_words.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -83,7 +84,7 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
   const auto operations = static_cast<std::uint32_t>(workbench.graph().trace->DeviceWork().size());
   report.Add("times", TimesTable(forecast, operations));
   const bool is_step = workbench.unit().is_step;
-  report.fields = ForecastFields(forecast, is_step);
+  report.fields = ForecastFields(forecast, workbench.unit());
   if (forecast.applies) {
     report.fields["changes"] = report.Add("changes", ChangesTable(forecast));
     report.Add("waits", WaitsTable(forecast, is_step));
@@ -111,16 +112,15 @@ Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
                                        {"best case", "bound_ns", ColumnKind::kDuration, 4},
                                        {"why not", "reason", ColumnKind::kText, 7}});
   Json forecasts = Json::array();
-  const bool is_step = workbench.unit().is_step;
   for (const auto& [value, forecast] : points) {
     table.AddRow({value, forecast.forecast, forecast.Speedup(), forecast.SpeedupLow(),
                   forecast.SpeedupHigh(), forecast.bound, forecast.reason});
-    Json fields = ForecastFields(forecast, is_step);
+    Json fields = ForecastFields(forecast, workbench.unit());
     fields["value"] = value;
     fields["changes"] = TableRowsToJson(ChangesTable(forecast));
     forecasts.push_back(std::move(fields));
   }
-  report.fields["unit"] = is_step ? "step" : "span";
+  AddUnitFields(workbench.unit(), report.fields);
   report.fields["swept"] = swept;
   report.fields["measured_ns"] =
       points.empty() ? Json(nullptr) : Json(points.front().second.measured);

@@ -37,6 +37,7 @@ struct ValidatedPair {
   TraceSource before, after;
   std::string gpu;
   std::string whatif;  // As on the command line.
+  CountedSteps before_steps, after_steps;
   Validation validation;
 };
 Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::optional<double> limit);

@@ -17,12 +17,13 @@ Json CountsJson(const std::array<std::uint32_t, kRuleCount>& counts) {
 
 Json StepsJson(const ReplayError& replay) {
   auto known = [](std::uint32_t n, double error) { return n > 0 ? Json(error) : Json(nullptr); };
-  Json steps = {{"n", replay.steps},
-                {"mean_abs_error", known(replay.steps, replay.step_mean_abs_error)},
-                {"max_abs_error", known(replay.steps, replay.step_max_abs_error)},
-                {"steady_n", replay.steady_steps},
-                {"steady_mean_abs_error", known(replay.steady_steps, replay.steady_mean_abs_error)},
-                {"steady_max_abs_error", known(replay.steady_steps, replay.steady_max_abs_error)}};
+  Json steps = {
+      {"n", replay.steps},
+      {"mean_abs_error", known(replay.steps, replay.step_mean_abs_error)},
+      {"max_abs_error", known(replay.steps, replay.step_max_abs_error)},
+      {"counted_n", replay.counted_steps},
+      {"counted_mean_abs_error", known(replay.counted_steps, replay.counted_mean_abs_error)},
+      {"counted_max_abs_error", known(replay.counted_steps, replay.counted_max_abs_error)}};
   steps["list"] = RowsOf("steps");
   return steps;
 }

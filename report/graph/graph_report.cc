@@ -43,10 +43,11 @@ std::string StepWords(const ReplayError& replay) {
   auto percent = [](double error) { return FormatNumber(100 * error, 2) + " %"; };
   std::string text = FormatCount(replay.steps) + ", off by " + percent(replay.step_mean_abs_error) +
                      " on average, " + percent(replay.step_max_abs_error) + " at most (step " +
-                     std::to_string(worst->step + 1) + (worst->cold ? ", cold)" : ")");
-  if (replay.steady_steps > 0 && replay.steady_steps < replay.steps) {
-    text += "; the " + FormatCount(replay.steady_steps) + " steady ones by " +
-            percent(replay.steady_mean_abs_error);
+                     std::to_string(worst->step + 1) +
+                     (worst->role == StepRole::kCold ? ", cold)" : ")");
+  if (replay.counted_steps > 0 && replay.counted_steps < replay.steps) {
+    text += "; the " + FormatCount(replay.counted_steps) + " counted ones by " +
+            percent(replay.counted_mean_abs_error);
   }
   return text;
 }

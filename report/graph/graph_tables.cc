@@ -73,7 +73,8 @@ Table StepErrorsTable(const ReplayError& replay) {
                         {"simulated", "simulated_ns", ColumnKind::kDuration},
                         {"error", "error", ColumnKind::kShare}});
   for (const StepError& step : replay.step_errors) {
-    table.AddRow({step.step + 1, step.cold, step.measured, step.simulated, step.error});
+    table.AddRow(
+        {step.step + 1, step.role == StepRole::kCold, step.measured, step.simulated, step.error});
   }
   return table;
 }

@@ -9,7 +9,7 @@
 #include "report/graph/task_words.h"
 #include "report/summary/devices.h"
 #include "report/summary/late_starts.h"
-#include "report/tables/unit_json.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -182,7 +182,7 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleAnalysis& analysis,
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
   report.sections.emplace_back(DeviceWords(idle));
-  if (std::string warning = ReplayWarning(analysis.unit.measured, analysis.replayed);
+  if (std::string warning = ReplayWarning(analysis.unit.run_measured, analysis.replayed);
       !warning.empty()) {
     report.sections.emplace_back(std::move(warning));
   }

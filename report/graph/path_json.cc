@@ -1,7 +1,7 @@
 #include "report/graph/path_json.h"
 
 #include "report/tables/report.h"
-#include "report/tables/unit_json.h"
+#include "report/tables/step_set_json.h"
 
 namespace xsp {
 namespace {

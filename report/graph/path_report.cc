@@ -34,8 +34,16 @@ void AddBreakdown(Table& table, const std::vector<Item>& items, std::size_t top,
   }
 }
 
+// What the path of the simulated run is short of the measured unit.
+std::vector<std::pair<const char*, DurationNs>> RestOf(const PathAnalysis& analysis) {
+  std::vector<std::pair<const char*, DurationNs>> rest = {{"[replay error]", analysis.error}};
+  const DurationNs other = analysis.unit.OtherSteps();
+  if (other != 0) rest.emplace_back("[other counted steps]", other);
+  return rest;
+}
+
 Table PartsTable(const std::string& title, const std::vector<PathPart>& parts, DurationNs whole,
-                 std::optional<DurationNs> error, std::size_t top) {
+                 const PathAnalysis* rest, std::size_t top) {
   Table table(title, BreakdownColumns({{"kind", "kind", ColumnKind::kText, kAlways},
                                        {"what", "name", ColumnKind::kName},
                                        {"pieces", "pieces", ColumnKind::kInt, 3}}));
@@ -45,12 +53,16 @@ Table PartsTable(const std::string& title, const std::vector<PathPart>& parts, D
                   part != nullptr ? Cell(part->pieces) : Cell(), ns, ShareOf(ns, whole),
                   std::clamp(ShareOf(ns, whole), 0.0, 1.0)});
   });
-  if (error) table.AddRow({"[replay error]", "", Cell(), *error, ShareOf(*error, whole), 0.0});
+  if (rest == nullptr) return table;
+  for (const auto& [what, ns] : RestOf(*rest)) {
+    table.AddRow({what, "", Cell(), ns, ShareOf(ns, whole), 0.0});
+  }
   return table;
 }
 
 Table PlacesTable(const std::string& title, const char* what, const std::vector<PathPlace>& places,
-                  DurationNs whole, DurationNs error, std::size_t top) {
+                  const PathAnalysis& rest, std::size_t top) {
+  const DurationNs whole = rest.unit.measured;
   Table table(title, BreakdownColumns({{what, "name", ColumnKind::kName, kAlways},
                                        {"on devices", "device_ns", ColumnKind::kDuration, 3},
                                        {"on the host", "host_ns", ColumnKind::kDuration, 3}}));
@@ -60,7 +72,9 @@ Table PlacesTable(const std::string& title, const char* what, const std::vector<
                   place != nullptr ? Cell(place->host) : Cell(), ns, ShareOf(ns, whole),
                   std::clamp(ShareOf(ns, whole), 0.0, 1.0)});
   });
-  table.AddRow({"[replay error]", Cell(), Cell(), error, ShareOf(error, whole), 0.0});
+  for (const auto& [what, ns] : RestOf(rest)) {
+    table.AddRow({what, Cell(), Cell(), ns, ShareOf(ns, whole), 0.0});
+  }
   return table;
 }
 
@@ -139,16 +153,14 @@ bool IsOneUnnamed(const std::vector<PathPlace>& places) {
 void AddBreakdowns(const PathAnalysis& analysis, std::size_t top, Report& report) {
   const DurationNs measured = analysis.unit.measured;
   auto parts = [&](std::size_t rows) {
-    return PartsTable("What the critical path is made of", analysis.parts, measured, analysis.error,
+    return PartsTable("What the critical path is made of", analysis.parts, measured, &analysis,
                       rows);
   };
   report.sections.emplace_back(parts(top));
   report.AddForScripts("breakdown", parts(0));
   auto add_places = [&](const char* title, const char* what, const char* name,
                         const std::vector<PathPlace>& places) {
-    auto table = [&](std::size_t rows) {
-      return PlacesTable(title, what, places, measured, analysis.error, rows);
-    };
+    auto table = [&](std::size_t rows) { return PlacesTable(title, what, places, analysis, rows); };
     if (!IsOneUnnamed(places)) report.sections.emplace_back(table(top));
     report.AddForScripts(name, table(0));
   };
@@ -162,7 +174,7 @@ void AddNext(const PathAnalysis& analysis, Report& report) {
   auto parts = [&](std::size_t rows) {
     return PartsTable(
         "The next path, with " + WithoutWords(analysis.next->without) + ": " + FormatDuration(left),
-        analysis.next->parts, left, std::nullopt, rows);
+        analysis.next->parts, left, nullptr, rows);
   };
   report.sections.emplace_back(parts(kRowsOfNext));
   report.AddForScripts("next", parts(0));
@@ -178,9 +190,9 @@ Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
   report.traces = {source};
   report.about = {GpuWords(*graph.trace)};
   report.window = window;
-  const DurationNs measured = analysis.unit.measured;
   report.sections.emplace_back(OverlapWords(analysis));
-  if (std::string warning = ReplayWarning(measured, analysis.total); !warning.empty()) {
+  if (std::string warning = ReplayWarning(analysis.unit.run_measured, analysis.total);
+      !warning.empty()) {
     report.sections.emplace_back(std::move(warning));
   }
   AddBreakdowns(analysis, top, report);

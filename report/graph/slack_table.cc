@@ -72,12 +72,12 @@ Table SlackByNameTable(const TaskGraph& graph, const TaskPlaces& places,
                {"least", "least_slack_ns", ColumnKind::kDuration},
                {"median", "median_slack_ns", ColumnKind::kDuration}});
   const std::vector<Row> rows = GroupedByName(graph, places, analysis);
-  const UnitMeans means(analysis.unit);
+  const UnitMeans means = UnitMeans::OfRun(analysis.unit);
   for (const Row& row : rows) {
     const Group& group = row.group;
     const DurationNs least = *std::min_element(group.slack.begin(), group.slack.end());
     table.AddRow({row.name, means.Count(static_cast<std::uint32_t>(group.slack.size())),
-                  means.Count(group.without), analysis.unit.Mean(group.own), SlackCell(least),
+                  means.Count(group.without), analysis.unit.MeanOfRun(group.own), SlackCell(least),
                   SlackCell(row.median)});
   }
   table.ShowFirst(top, " more with more slack: --top 0");

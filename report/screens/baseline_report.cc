@@ -11,7 +11,7 @@ Cell TextOrNothing(const std::string& text) { return text.empty() ? Cell() : Cel
 Table BaselineTable(const std::vector<BaselineRow>& baselines) {
   Table table("Baselines", {{"name", "name", ColumnKind::kName, kAlways},
                             {"runs", "runs", ColumnKind::kInt},
-                            {"steady steps", "steps", ColumnKind::kInt},
+                            {"counted steps", "steps", ColumnKind::kInt},
                             {"GPU", "gpu", ColumnKind::kName},
                             {"newest run", "created", ColumnKind::kText}});
   for (const BaselineRow& row : baselines) {
@@ -47,7 +47,7 @@ Report MakeBaselineReport(const std::string& folder, const BaselineRow& baseline
               {{"run", "run", ColumnKind::kText, kAlways},
                {"saved", "created", ColumnKind::kText},
                {"from", "source", ColumnKind::kName},
-               {"steady steps", "steps", ColumnKind::kInt},
+               {"counted steps", "steps", ColumnKind::kInt},
                {"GPU", "gpu", ColumnKind::kName},
                {"stored in", "folder", ColumnKind::kName, 2}});
   for (const BaselineRunRow& run : runs) {

@@ -1,6 +1,5 @@
 #include "report/summary/summary.h"
 
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -12,28 +11,6 @@
 
 namespace xsp {
 namespace {
-
-double SpreadOf(const std::vector<DurationNs>& samples) {
-  double mean = 0, squares = 0;
-  for (DurationNs ns : samples) mean += static_cast<double>(ns);
-  mean /= static_cast<double>(samples.size());
-  for (DurationNs ns : samples) squares += std::pow(static_cast<double>(ns) - mean, 2);
-  return mean > 0 ? std::sqrt(squares / static_cast<double>(samples.size())) / mean : 0;
-}
-
-StepFigures FiguresOf(const Steps& steps, const Unit& unit) {
-  StepFigures figures;
-  if (!unit.is_step) return figures;
-  figures.count = steps.size();
-  figures.steady = unit.samples.size();
-  figures.spread = SpreadOf(unit.samples);
-  for (const Step& step : steps.steps) {
-    if (!step.cold) continue;
-    ++figures.cold;
-    figures.cold_ns += step.time.Length();
-  }
-  return figures;
-}
 
 std::uint32_t MultiprocessorsOf(const Trace& trace) {
   std::set<std::uint32_t> counts;
@@ -62,7 +39,6 @@ Summary OfRecording(const Trace& trace, const Window& window) {
 Unit WithoutParts(Unit unit) {
   unit.parts.clear();
   unit.margins.clear();
-  unit.samples.clear();
   return unit;
 }
 
@@ -76,7 +52,7 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
   GraphPart part = ChooseGraphPart(std::move(trace), selection);
   const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
   const Unit unit = UnitOf(graph, part);
-  const std::vector<TimeRange> times = TimesOf(part.steps(), unit);
+  const std::vector<TimeRange> times = MeasuredTimes(part.steps(), unit);
   IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
   TakeMeans(unit, idle);
   const std::optional<EventMask> wanted = EventsOfRanges(part);
@@ -84,7 +60,6 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
 
   Summary summary = OfRecording(*part.trace, part.window);
   summary.unit = WithoutParts(unit);
-  summary.steps = FiguresOf(part.steps(), unit);
   summary.work = SumWork(graph, pieces, unit);
   summary.idle.length = idle.length;
   summary.idle.devices = std::move(idle.devices);

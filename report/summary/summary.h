@@ -18,15 +18,6 @@
 
 namespace xsp {
 
-// The steps of a trace, at first look.
-struct StepFigures {
-  std::size_t count = 0;
-  std::size_t steady = 0;
-  double spread = 0;  // Standard deviation of the steady ones, as a share of their mean.
-  std::size_t cold = 0;
-  DurationNs cold_ns = 0;  // What these took together.
-};
-
 // All that the first look at a trace shows, without the trace: a few kB, however large that is.
 struct Summary {
   std::string gpus;  // "2 x A100"; empty where the trace does not say.
@@ -39,8 +30,7 @@ struct Summary {
 
   // From here on nothing where no device did anything. All is of the same times: those of the unit,
   // where that is a step as means.
-  Unit unit;          // Without parts and samples.
-  StepFigures steps;  // Where the unit is a step.
+  Unit unit;  // Without parts.
   std::vector<DeviceWork> work;
   IdleReport idle;                     // Of the same devices; without gaps and hosts.
   std::vector<SummaryKernel> kernels;  // By device and name.

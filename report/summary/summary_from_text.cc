@@ -16,6 +16,7 @@ constexpr DurationNs kMostTime = DurationNs{1} << 61;  // All times together.
 constexpr double kMostNumber = 1e30;
 constexpr std::size_t kMostWorkRows = 10'000;  // Of all devices.
 constexpr std::size_t kMostKernels = 100'000;
+constexpr std::size_t kMostStepNumbers = 1'000'000;
 constexpr int kDeepest = 8;
 
 // Read with a sorted map: the one that keeps the order of keys takes a hostile million of them
@@ -37,7 +38,6 @@ class SummaryReader {
     }
     ReadWindow(json.at("window"), summary.window);
     ReadUnit(json.at("unit"), summary.unit);
-    ReadSteps(json.at("steps"), summary.steps);
     for (const Parsed& item : List(json.at("device_work"))) summary.work.push_back(ReadWork(item));
     summary.idle.length = Time(json.at("length_ns"));
     for (const Parsed& item : List(json.at("idle"))) summary.idle.devices.push_back(ReadIdle(item));
@@ -103,13 +103,33 @@ class SummaryReader {
     unit.step_count = Count<std::uint32_t>(json.at("step_count"));
     unit.period = Count<std::uint32_t>(json.at("period"));
     unit.measured = Time(json.at("measured_ns"));
+    ReadSteps(json.at("steps"), unit.steps);
+    Expect(!unit.is_step || !unit.steps.empty());
   }
-  void ReadSteps(const Parsed& json, StepFigures& steps) {
-    steps.count = Count<std::uint32_t>(json.at("count"));
-    steps.steady = Count<std::uint32_t>(json.at("steady"));
+  static std::vector<std::uint32_t> ReadNumbers(const Parsed& json) {
+    Expect(List(json).size() <= kMostStepNumbers);
+    std::vector<std::uint32_t> numbers;
+    for (const Parsed& number : json) numbers.push_back(Count<std::uint32_t>(number));
+    return numbers;
+  }
+  void ReadSteps(const Parsed& json, CountedSteps& steps) {
+    steps.found = Count<std::uint32_t>(json.at("found"));
+    steps.counted = ReadNumbers(json.at("counted"));
+    steps.cold = ReadNumbers(json.at("cold"));
+    steps.outliers = ReadNumbers(json.at("outliers"));
+    steps.late_one_time = ReadNumbers(json.at("late_one_time"));
+    Expect(List(json.at("left_out")).size() <= kMostStepNumbers);
+    for (const Parsed& item : json.at("left_out")) {
+      const auto reason = Count<std::uint8_t>(item.at(1));
+      Expect(reason <= static_cast<std::uint8_t>(LeftOut::kNotAskedFor));
+      steps.left_out.emplace_back(Count<std::uint32_t>(item.at(0)), static_cast<LeftOut>(reason));
+    }
+    steps.two_speeds = json.at("two_speeds").get<bool>();
+    steps.typical = Time(json.at("typical_ns"));
+    steps.warm_mean = Time(json.at("warm_mean_ns"));
     steps.spread = Number(json.at("spread"));
-    steps.cold = Count<std::uint32_t>(json.at("cold"));
     steps.cold_ns = Time(json.at("cold_ns"));
+    steps.outlier_ns = Time(json.at("outlier_ns"));
   }
   DeviceWork ReadWork(const Parsed& json) {
     DeviceWork device{Count<std::uint32_t>(json.at("number")), Text(json.at("name")), {}};

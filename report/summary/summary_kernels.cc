@@ -80,12 +80,12 @@ std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
                                         const Unit& unit) {
   std::vector<SummaryKernel> rows = ByName(hierarchy, pieces, form);
   AddFlops(hierarchy, pieces, form, rows);
-  UnitMeans means(unit);
+  UnitMeans means = UnitMeans::OfCounted(unit);
   for (SummaryKernel& row : rows) {
     row.mean_ns = row.total_ns / static_cast<DurationNs>(std::max<std::uint64_t>(1, row.count));
     row.total_ns = means.Next(row.total_ns);
     row.count = means.Count(static_cast<std::uint32_t>(row.count));
-    if (row.flops && unit.is_step) *row.flops /= unit.step_count;
+    if (row.flops && unit.is_step) *row.flops /= static_cast<double>(unit.counted_size());
   }
   return rows;
 }

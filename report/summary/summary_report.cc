@@ -9,8 +9,8 @@
 #include "report/summary/summary_kernels.h"
 #include "report/summary/summary_work.h"
 #include "report/summary/verdict.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/text.h"
-#include "report/tables/unit_json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -94,21 +94,11 @@ Json CausesToJson(const IdleReport& idle) {
   return json;
 }
 
-// How many of them are steady stands in the first line already.
-std::string StepLine(const StepFigures& steps, const Unit& unit) {
-  std::string text = "Step " + FormatDuration(unit.measured) + " ± " + FormatPercent(steps.spread);
-  if (steps.cold > 0) {
-    text += steps.cold == 1 ? "; a cold one before took "
-                            : "; " + std::to_string(steps.cold) + " cold ones before took ";
-    text += FormatDuration(steps.cold_ns);
-  }
-  return text + ".";
-}
-
-Json StepToJson(const StepFigures& steps, const Unit& unit) {
+Json StepToJson(const Unit& unit) {
   if (!unit.is_step) return nullptr;
-  return {{"count", steps.count},   {"steady", steps.steady}, {"mean_ns", unit.measured},
-          {"spread", steps.spread}, {"cold", steps.cold},     {"cold_ns", steps.cold_ns}};
+  const CountedSteps& steps = unit.steps;
+  return {{"count", steps.found},   {"steady", steps.counted.size()}, {"mean_ns", unit.measured},
+          {"spread", steps.spread}, {"cold", steps.cold.size()},      {"cold_ns", steps.cold_ns}};
 }
 
 // The GPU span counts where it is what figures speak of.
@@ -170,6 +160,7 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
   report.sections.emplace_back(CaptureWords(summary));
   report.sections.emplace_back(NextTable(summary, next, options.path));
   report.fields["unit"] = "span";
+  report.fields["step_set"] = nullptr;
   report.fields["step"] = nullptr;
   report.fields["devices"] = Json::array();
   report.fields["idle_causes"] = nullptr;
@@ -193,14 +184,12 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   const std::vector<NextStep> next = NextSteps(look, summary.habits, options.path);
 
   Report report = Begin(summary, source, VerdictOn(look));
-  const std::string step =
-      summary.unit.is_step ? StepLine(summary.steps, summary.unit) + " " : std::string();
-  report.sections.emplace_back(step + CaptureWords(summary));
+  report.sections.emplace_back(CaptureWords(summary));
   AddWorkSections(work, summary.idle, report.sections);
   report.sections.emplace_back(KernelTable(kernels, options.top, work.size() > 1));
   report.sections.emplace_back(NextTable(summary, next, options.path));
   AddUnitFields(summary.unit, report.fields);
-  report.fields["step"] = StepToJson(summary.steps, summary.unit);
+  report.fields["step"] = StepToJson(summary.unit);
   report.fields["devices"] = DevicesToJson(work, summary.idle);
   report.fields["idle_causes"] = CausesToJson(summary.idle);
   report.fields["kernels"] = KernelsToJson(all_kernels, kernels, options.names);

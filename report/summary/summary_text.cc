@@ -19,20 +19,29 @@ Json ToJson(const Window& window) {
   return json;
 }
 
-Json ToJson(const Unit& unit) {
-  return {{"is_step", unit.is_step},
-          {"first_step", unit.first_step},
-          {"step_count", unit.step_count},
-          {"period", unit.period},
-          {"measured_ns", unit.measured}};
+Json ToJson(const CountedSteps& steps) {
+  Json left_out = Json::array();
+  for (const auto& [step, reason] : steps.left_out) {
+    left_out.push_back({step, static_cast<unsigned>(reason)});
+  }
+  return {{"found", steps.found},
+          {"counted", steps.counted},
+          {"cold", steps.cold},
+          {"outliers", steps.outliers},
+          {"left_out", std::move(left_out)},
+          {"late_one_time", steps.late_one_time},
+          {"two_speeds", steps.two_speeds},
+          {"typical_ns", steps.typical},
+          {"warm_mean_ns", steps.warm_mean},
+          {"spread", steps.spread},
+          {"cold_ns", steps.cold_ns},
+          {"outlier_ns", steps.outlier_ns}};
 }
 
-Json ToJson(const StepFigures& steps) {
-  return {{"count", steps.count},
-          {"steady", steps.steady},
-          {"spread", steps.spread},
-          {"cold", steps.cold},
-          {"cold_ns", steps.cold_ns}};
+Json ToJson(const Unit& unit) {
+  return {{"is_step", unit.is_step},       {"first_step", unit.first_step},
+          {"step_count", unit.step_count}, {"period", unit.period},
+          {"measured_ns", unit.measured},  {"steps", ToJson(unit.steps)}};
 }
 
 Json ToJson(const DeviceWork& device) {
@@ -87,7 +96,6 @@ Json ToJson(const Summary& summary) {
           {"missing", ToJson(summary.missing)},
           {"window", ToJson(summary.window)},
           {"unit", ToJson(summary.unit)},
-          {"steps", ToJson(summary.steps)},
           {"device_work", ListToJson(summary.work)},
           {"length_ns", summary.idle.length},
           {"idle", ListToJson(summary.idle.devices)},
@@ -100,7 +108,7 @@ bool AllFinite(const Summary& summary) {
   const auto is_finite = [](const std::optional<double>& v) {
     return std::isfinite(v.value_or(0));
   };
-  return std::isfinite(summary.steps.spread) &&
+  return std::isfinite(summary.unit.steps.spread) &&
          std::all_of(summary.kernels.begin(), summary.kernels.end(),
                      [&](const SummaryKernel& row) {
                        return is_finite(row.flops) && is_finite(row.peak_flop_rate);

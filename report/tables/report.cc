@@ -8,6 +8,7 @@
 #include "model/interrupt.h"
 #include "report/tables/color.h"
 #include "report/tables/markdown_text.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/text.h"
 
 namespace xsp {
@@ -48,6 +49,7 @@ Json HeadOf(const TraceSource& trace) {
                {"source_sha256", JsonOrNull(trace.source_sha256)}};
   head["partial"] = trace.partial;
   if (trace.partial) head["partial_reason"] = JsonText(trace.partial_reason);
+  if (trace.steps) head["step_set"] = StepSetToJson(*trace.steps);
   return head;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hierarchy/selection/window.h"
+#include "hierarchy/steps/counted_steps.h"
 #include "report/tables/color.h"
 #include "report/tables/json.h"
 #include "report/tables/table.h"
@@ -17,7 +18,7 @@
 namespace xsp {
 
 // The version of the JSON that commands write. Raised when a promised field changes its meaning.
-inline constexpr int kJsonSchemaVersion = 1;
+inline constexpr int kJsonSchemaVersion = 2;
 
 // The trace a report is about.
 struct TraceSource {
@@ -26,6 +27,7 @@ struct TraceSource {
   std::optional<std::string> source_sha256;  // None: the file was not hashed.
   bool partial = false;                      // Salvaged from a damaged file.
   std::string partial_reason;
+  std::optional<CountedSteps> steps = {};  // Where several traces have each their own.
 };
 
 // From kDot on these are documents that only some reports have: Graphviz, a timeline for Perfetto

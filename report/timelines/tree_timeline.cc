@@ -184,7 +184,7 @@ class TreeTimelineMaker {
     switch (bar.what) {
       case What::kStep:
         name = h_.steps().steps[bar.id].name;
-        arguments["cold"] = h_.steps().steps[bar.id].cold;
+        arguments["cold"] = h_.steps().steps[bar.id].role == StepRole::kCold;
         break;
       case What::kNode:
         name = h_.Name(NodeId(bar.id));

@@ -6,6 +6,7 @@
 
 #include "hierarchy/steps/no_steps.h"
 #include "report/summary/devices.h"
+#include "report/tables/step_set_json.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 #include "report/tree/level_words.h"
@@ -89,8 +90,7 @@ Json StepsToJson(const PathTotals& tree) {
   Json json = Json::object();
   json["count"] = steps.size();
   json["source"] = NameOf(steps.source);
-  json["cold"] = std::count_if(steps.steps.begin(), steps.steps.end(),
-                               [](const Step& step) { return step.cold; });
+  json["cold"] = steps.With(StepRole::kCold).size();
   return json;
 }
 
@@ -248,7 +248,7 @@ std::string GraphWords(const Trace& trace) {
 }  // namespace
 
 Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameForm names,
-                      const TraceSource& source, const Window& window) {
+                      const TraceSource& source, const Window& window, const CountedSteps& steps) {
   const Trace& trace = tree.hierarchy().trace();
   Report report;
   report.command = "tree";
@@ -257,6 +257,7 @@ Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameF
   report.window = window;
   const std::vector<TreeRow> rows = ViewTree(tree, view);
   report.fields["steps"] = StepsToJson(tree);
+  report.fields["step_set"] = StepSetToJson(steps);
   report.fields["steps_averaged"] = tree.divisor();
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);

@@ -1,14 +1,16 @@
 #pragma once
 
 #include "hierarchy/names/kernel_names.h"
+#include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/totals/path_totals.h"
 #include "report/tables/report.h"
 #include "report/tree/tree_view.h"
 
 namespace xsp {
 
-// The across-stack tree, for people and for scripts. `source` and `window` say what it is about.
+// The across-stack tree, for people and for scripts. `source`, `window` and `steps` say what it is
+// about.
 Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameForm names,
-                      const TraceSource& source, const Window& window);
+                      const TraceSource& source, const Window& window, const CountedSteps& steps);
 
 }  // namespace xsp

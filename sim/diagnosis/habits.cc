@@ -145,12 +145,12 @@ std::span<const HabitRule> AllHabitRules() { return kRules; }
 std::vector<Habit> FindHabits(const TaskGraph& graph, const Unit& unit,
                               const std::vector<TimeRange>& times) {
   const std::array<Sum, kRowCount> sums = HabitFinder(graph, times).Run();
-  const UnitMeans means(unit);
+  const UnitMeans means = UnitMeans::OfCounted(unit);
   std::vector<Habit> habits;
   for (std::size_t row = 0; row < kRowCount; ++row) {
     if (sums[row].count == 0) continue;
     habits.push_back({&kRules[row], means.Count(static_cast<std::uint32_t>(sums[row].count)),
-                      unit.Mean(sums[row].ns), std::nullopt});
+                      unit.MeanOfCounted(sums[row].ns), std::nullopt});
   }
   return habits;
 }

@@ -95,8 +95,8 @@ Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& wh
     result.host += part;
   }
   if (result.count == 0) result.count = stretches;
-  result.device = bench.unit().Mean(result.device);
-  result.host = bench.unit().Mean(result.host);
+  result.device = bench.unit().MeanOfRun(result.device);
+  result.host = bench.unit().MeanOfRun(result.host);
   if (result.count == 0) return result;
   auto gain = [&](DurationNs tenths) {
     return unchanged - bench.Length(Scale(graph, group, tenths));

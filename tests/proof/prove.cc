@@ -96,7 +96,7 @@ DurationNs NaiveStep(const UnitBench& bench, const EditedGraph& edited) {
     if (counts[is_host ? task : whole.CallOf(task)] == 0) continue;
     change += whole.own[task] + (is_host ? whole.gap[task] : 0);
   }
-  return std::max<DurationNs>(0, bench.unit().measured + bench.unit().Mean(change));
+  return std::max<DurationNs>(0, bench.unit().measured + bench.unit().MeanOfRun(change));
 }
 
 }  // namespace

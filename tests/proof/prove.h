@@ -14,7 +14,7 @@ inline constexpr double kForecastBound = 0.02;
 // What a forecast across two real runs may be off by.
 inline constexpr double kRealForecastBound = 0.04;
 
-// GPU spans, or steady steps, and the errors of those that were not measured.
+// GPU spans, or counted steps, and the errors of those that were not measured.
 struct ProofResult {
   DurationNs before = 0;
   DurationNs after = 0;

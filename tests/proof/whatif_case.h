@@ -28,7 +28,7 @@ inline constexpr double kWhatIfMeanBound = 0.01;
 // All cases, in the order of the table.
 const std::vector<WhatIfCase>& AllWhatIfCases();
 
-// The steady step of the run before, forecast by the what-ifs, against that of the run after, in
+// The step of the run before, forecast by the what-ifs, against that of the run after, in
 // which all noise is drawn anew. Throws where a what-if does not apply.
 ProofResult ProveWhatIf(const WhatIfCase& proof);
 

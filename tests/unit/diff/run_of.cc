@@ -107,7 +107,13 @@ class Builder {
     run_.is_step = is_step;
     run_.step_source = is_step ? StepSource::kRange : StepSource::kNone;
     for (const std::string& value : Split(values, ' ')) run_.unit_ns.push_back(std::stoll(value));
-    run_.steps.found = run_.steps.kept = static_cast<std::uint32_t>(run_.unit_ns.size());
+    run_.steps.found = static_cast<std::uint32_t>(run_.unit_ns.size());
+    DurationNs sum = 0;
+    for (std::uint32_t i = 0; i < run_.steps.found; ++i) {
+      run_.steps.counted.push_back(i);
+      sum += run_.unit_ns[i];
+    }
+    if (sum > 0) run_.steps.typical = run_.steps.warm_mean = sum / run_.steps.found;
   }
 
   std::uint32_t Child(std::uint32_t parent, Level level, const std::string& name) {

@@ -40,11 +40,11 @@ TEST_CASE("migrations belong to the GPU span, to busy time and to device work") 
   const Unit unit = SpanUnit(g.graph());
   CHECK(unit.time == TimeRange{2000, 85000});
   CHECK(MeasuredGpuSpan(g.graph()).Length() == 83000);
-  const IdleReport idle = IdleIn(g, TimesOf({}, unit));
+  const IdleReport idle = IdleIn(g, MeasuredTimes({}, unit));
   REQUIRE(idle.devices.size() == 1);
   CHECK(idle.devices[0].busy == 8000 + 10000 + 5000);
   CHECK(idle.devices[0].idle == 40000 + 20000);
-  CHECK(RowsOf(g, TimesOf({}, unit)) == "migrations: DtoH 15000/2, kernels: gemm 8000/1");
+  CHECK(RowsOf(g, MeasuredTimes({}, unit)) == "migrations: DtoH 15000/2, kernels: gemm 8000/1");
 }
 
 TEST_CASE("migrations keep their distance to the operations in a simulation") {
@@ -104,7 +104,7 @@ TEST_CASE("a GPU that two processes share is idle when both leave it idle") {
     P2.D0.C1.S7 8000-20000 kernel b #1
     P1.T1 30000-31000      api cudaLaunchKernel #2
     P1.S7 32000-40000      kernel c #2)");
-  const IdleReport idle = IdleIn(g, TimesOf({}, SpanUnit(g.graph())));
+  const IdleReport idle = IdleIn(g, MeasuredTimes({}, SpanUnit(g.graph())));
   REQUIRE(idle.devices.size() == 1);
   CHECK(idle.devices[0].idle == 12000);
 }
@@ -121,7 +121,7 @@ TEST_CASE("a unit of several stretches is their spans together") {
   CHECK(unit.measured == 10000 + 8000);
   CHECK(unit.IsInParts(2000));
   CHECK_FALSE(unit.IsInParts(42000));
-  CHECK(TimesOf({}, unit).size() == 2);
+  CHECK(MeasuredTimes({}, unit).size() == 2);
   CHECK(SpansOf(g.graph(), Simulate(g.graph()), {}, unit).size() == 2);
 }
 

@@ -52,14 +52,15 @@ TEST_CASE("devices are taken out of the trace") {
   CHECK(Part(selection).trace->DeviceWork().size() == 1);
 }
 
-TEST_CASE("steps that do not follow each other are stretches of time") {
+TEST_CASE("steps that were asked for need not follow each other, and may be all") {
   Selection selection;
   selection.steps.runs = {{2, 3}};
   CHECK(Part(selection).request.steps == std::vector<std::uint32_t>{1, 2});
   CHECK(Part(selection).window.text == "steps 2-3 of 4");
   selection.steps.runs = {{1, 1}, {3, 3}};
-  CHECK(Part(selection).request.steps.empty());
-  CHECK(Part(selection).request.times.size() == 2);
+  CHECK(Part(selection).request.steps == std::vector<std::uint32_t>{0, 2});
+  selection.steps = {.says_all = true};
+  CHECK(Part(selection).request.steps == std::vector<std::uint32_t>{0, 1, 2, 3});
 }
 
 TEST_CASE("a part in which no device works is an error") {
@@ -79,7 +80,7 @@ TEST_CASE("the steps asked for are the unit") {
   CHECK(unit.first_step == 2);
   CHECK(unit.step_count == 1);
   CHECK(unit.fill == 1);
-  CHECK(part.window.text == "step 3 of 4");
+  CHECK(part.window.text == "step 3 of 4 steps: 100 ns");
 }
 
 }  // namespace

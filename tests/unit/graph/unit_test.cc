@@ -10,16 +10,16 @@ namespace {
 
 using Case = test::StepsCase;
 
-TEST_CASE("fewer than three steady steps are no unit: the GPU span is") {
+TEST_CASE("fewer than three counted steps are no unit: the GPU span is") {
   const Case two({.steps = 2});
   CHECK_FALSE(two.bench.unit().is_step);
   CHECK(two.bench.unit().measured == 260'000);
   const Case three({.steps = 3});
   CHECK(three.bench.unit().is_step);
-  CHECK(three.bench.unit().samples.size() == 3);
+  CHECK(three.bench.unit().steps.counted.size() == 3);
 }
 
-TEST_CASE("a unit is a run of steady steps behind one that fills the pipeline") {
+TEST_CASE("a unit is a run of counted steps behind one that fills the pipeline") {
   const Case c;
   const Unit& unit = c.bench.unit();
   CHECK(unit.first_step == 1);
@@ -43,7 +43,7 @@ TEST_CASE("steps that were asked for are the unit, whatever they are") {
   CHECK(one.is_step);
   CHECK(one.first_step == 4);
   CHECK(one.step_count == 1);
-  CHECK(one.samples.size() == 1);
+  CHECK(one.steps.counted.size() == 1);
   const Unit time = ChooseUnit(c.g.graph(), c.steps, {{4}, {{1'100'000, 1'300'000}}});
   CHECK_FALSE(time.is_step);
   CHECK(time.time == TimeRange{1'106'000, 1'266'000});
@@ -70,7 +70,7 @@ TEST_CASE("means over a unit's steps add up to the mean of the sum") {
   Unit unit;
   unit.is_step = true;
   unit.step_count = 3;
-  UnitMeans means(unit);
+  UnitMeans means = UnitMeans::OfRun(unit);
   DurationNs sum = 0;
   for (const DurationNs part : {10, 1, 1, -2, 7, 3}) sum += means.Next(part);
   CHECK(sum == 20 / 3);

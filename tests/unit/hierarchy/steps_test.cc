@@ -19,7 +19,7 @@ std::string StepsOf(std::string_view timeline) {
   std::string text(NameOf(steps.source));
   for (const Step& step : steps.steps) {
     text += "; " + step.name + " " + std::to_string(step.time.begin) + "-" +
-            std::to_string(step.time.end) + (step.cold ? " cold" : "");
+            std::to_string(step.time.end) + (step.role == StepRole::kCold ? " cold" : "");
   }
   return text;
 }
@@ -270,29 +270,6 @@ TEST_CASE("the mean over steps sums the same paths up and keeps the spread") {
   CHECK(tree.nodes()[1].total.device_sum == 10);
   CHECK(tree.PerStep(PathId(1u), &PathSample::device_sum) == std::vector<DurationNs>{3, 7});
   CHECK(tree.nodes()[1].Wall() == 40);
-}
-
-TEST_CASE("trimming leaves out the shortest and the longest fifth") {
-  Steps steps;
-  TimeNs at = 0;
-  for (DurationNs length : {5, 90, 10, 11, 12}) {
-    steps.steps.push_back({"", {at, at + length}});
-    at += length;
-  }
-  CHECK(steps.Trimmed({0, 1, 2, 3, 4}) == std::vector<std::uint32_t>{2, 3, 4});
-  CHECK(steps.Trimmed({0, 1, 2}) == std::vector<std::uint32_t>{0, 1, 2});
-}
-
-TEST_CASE("trimming leaves out no part of a period") {
-  Steps steps;
-  steps.period = 2;
-  TimeNs at = 0;
-  for (int i = 0; i < 10; ++i) {
-    const DurationNs length = i % 2 == 0 ? 10 + i : 50 + i;
-    steps.steps.push_back({"", {at, at + length}});
-    at += length;
-  }
-  CHECK(steps.Trimmed(steps.Steady()) == std::vector<std::uint32_t>{2, 3, 4, 5, 6, 7});
 }
 
 TEST_CASE("a period is the smallest distance at which steps hold the same") {

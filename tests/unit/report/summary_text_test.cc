@@ -23,7 +23,14 @@ Summary SmallSummary() {
   summary.unit.step_count = 6;
   summary.unit.period = 3;
   summary.unit.measured = 166;
-  summary.steps = {9, 8, 0.1 + 0.2, 1, 777};
+  CountedSteps& steps = summary.unit.steps;
+  steps.found = 9;
+  steps.counted = {1, 2, 3, 4, 5, 7};
+  steps.cold = {0};
+  steps.outliers = {6};
+  steps.left_out = {{8, LeftOut::kUnfinished}};
+  steps.spread = 0.1 + 0.2;
+  steps.cold_ns = 777;
   summary.work = {{1, "Example", {{WorkKind::kCopies, "copies: HtoD pinned", 40, 2, 1u << 20}}}};
   summary.idle.length = 166;
   summary.idle.devices.resize(1);

@@ -14,7 +14,7 @@
 namespace xsp::test {
 
 // A trace written as text (tests/support/timeline.h) with all that forecasts
-// need of it. Speaks of its steady steps, else of its GPU span.
+// need of it. Speaks of its counted steps, else of its GPU span.
 class TextWorkbench {
  public:
   explicit TextWorkbench(std::string_view timeline, WorkbenchOptions options = {})

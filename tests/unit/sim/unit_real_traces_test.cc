@@ -39,7 +39,7 @@ DurationNs BusyTime(const UnitBench& bench, const PerTask<DurationNs>& own) {
     }
     most = std::max(most, busy);
   }
-  return bench.unit().Mean(most);
+  return bench.unit().MeanOfRun(most);
 }
 
 // The same for the busiest stream: what is left of a path must hold that, whatever comes to run
@@ -51,7 +51,7 @@ DurationNs StreamTime(const UnitBench& bench, const PerTask<DurationNs>& own) {
     const bool overlaps = (graph.flags[op] & (kOverlaps | kNode)) != 0;
     if (bench.IsInUnit(op) && !overlaps) sums[graph.lane[op]] += own[op];
   }
-  return sums.empty() ? 0 : bench.unit().Mean(*std::max_element(sums.begin(), sums.end()));
+  return sums.empty() ? 0 : bench.unit().MeanOfRun(*std::max_element(sums.begin(), sums.end()));
 }
 
 // Each trace with its graph and its unit.

@@ -34,20 +34,21 @@ TEST_CASE("steps that the trace does not have are refused") {
   CHECK_THROWS_AS(ChosenSteps({}, {.skip = 1}), Error);
 }
 
-TEST_CASE("chosen steps are named with their number") {
-  const Steps steps = FiveSteps();
-  CHECK(StepWords(steps, {1, 2, 3}) == "steps 2-4 of 5");
-  CHECK(StepWords(steps, {2}) == "step 3 of 5");
-  CHECK(StepWords(steps, {0, 2, 3}) == "steps 1,3-4 of 5");
+TEST_CASE("steps are named by their numbers, long lists by their ends and length") {
+  CHECK(StepNumbers({1, 2, 3}) == "steps 2-4");
+  CHECK(StepNumbers({2}) == "step 3");
+  CHECK(StepNumbers({0, 2, 3}) == "steps 1,3-4");
+  CHECK(StepNumbers({1, 3, 5, 6, 7}) == "steps 2,4,6-8");
+  CHECK(StepNumbers({1, 3, 5, 7, 8}) == "5 steps from 2 to 9");
+  CHECK(AllStepNumbers({1, 3, 5, 7, 8}) == "2,4,6,8-9");
 }
 
-TEST_CASE("a list of many runs of steps is told by its ends and its length") {
-  Steps steps;
-  steps.steps.resize(12);
-  CHECK(StepWords(steps, {1, 3, 5, 6, 7}) == "steps 2,4,6-8 of 12");
-  CHECK(StepWords(steps, {1, 3, 5, 7, 8}) == "steps 2-9 of 12, 5 of them");
-  CHECK(AllStepWords(steps, {1, 3, 5, 7, 8}) == "steps 2,4,6,8-9 of 12");
-  CHECK(StepWords(steps, {0, 2, 4, 6, 8, 10}) == "steps 1-11 of 12, 6 of them");
+TEST_CASE("steps that were asked for count as they are, the others were not asked for") {
+  const CountedSteps set = StepsToCount(FiveSteps(), {.runs = {{2, 3}}});
+  CHECK(set.counted == std::vector<std::uint32_t>{1, 2});
+  REQUIRE(set.left_out.size() == 3);
+  CHECK(set.left_out.front() == std::pair(0u, LeftOut::kNotAskedFor));
+  CHECK(StepsToCount(FiveSteps(), {.says_all = true}).counted.size() == 5);
 }
 
 TEST_CASE("device work belongs to the step that launched it") {

@@ -1,0 +1,191 @@
+#include "hierarchy/steps/step_roles.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "hierarchy/steps/step_period.h"
+#include "hierarchy/steps/step_times.h"
+
+namespace xsp {
+namespace {
+
+constexpr double kColdShare = 0.02;
+constexpr double kClearlyColdShare = 0.25;  // Where too few follow to tell how far they differ.
+constexpr double kOutlierShare = 0.2;
+constexpr std::size_t kWarmForOutliers = 5;
+constexpr double kProfilerShare = 0.05;
+
+using StepList = std::vector<std::uint32_t>;
+
+void LeaveOut(const StepList& list, LeftOut reason, Steps& steps) {
+  for (std::uint32_t step : list) {
+    steps.steps[step].role = StepRole::kLeftOut;
+    steps.steps[step].left_out = reason;
+  }
+}
+
+void SetRole(const StepList& list, StepRole role, Steps& steps) {
+  for (std::uint32_t step : list) {
+    steps.steps[step].role = role;
+    steps.steps[step].left_out = LeftOut::kNo;
+  }
+}
+
+// The last step, where it launched less than any other: the recording ended within it, whatever its
+// range says.
+void LeaveOutCut(const std::vector<LaunchedWork>& launched, Steps& steps) {
+  const StepList finished = steps.Counted();
+  if (finished.size() < 2) return;
+  std::vector<std::uint64_t> work(steps.size(), 0);
+  for (std::uint32_t process = 0; process < launched.size(); ++process) {
+    for (TimeNs launch : launched[process].launch) {
+      const std::uint32_t step = steps.StepAt(ProcessId(process), launch);
+      if (step != Steps::kOutside) ++work[step];
+    }
+  }
+  std::uint64_t least = work[finished.front()];
+  for (std::uint32_t step : finished) {
+    if (step != finished.back()) least = std::min(least, work[step]);
+  }
+  if (work[finished.back()] * 10 < least * 9) LeaveOut({finished.back()}, LeftOut::kCut, steps);
+}
+
+// What a profiler does for itself: writing out its buffers, instrumenting code. Loading modules and
+// compiling are the program's.
+bool IsProfilersOwn(std::uint8_t type) {
+  constexpr std::uint8_t kBufferFlush = 3;
+  constexpr std::uint8_t kInstrumentation = 4;
+  return type == kBufferFlush || type == kInstrumentation;
+}
+
+// Time of the profiler's own in each step, on threads that work in it.
+std::vector<DurationNs> ProfilersTime(const Trace& trace, const Steps& steps) {
+  std::vector<DurationNs> own(steps.size());
+  std::vector<std::uint8_t> makes_calls(trace.tracks().size());
+  for (EventId call : trace.OfKind(EventKind::kApi)) makes_calls[trace.track_of(call).value] = 1;
+  for (EventId e : trace.OfKind(EventKind::kOverhead)) {
+    // A background thread that flushes buffers holds up nobody.
+    if (makes_calls[trace.track_of(e).value] == 0) continue;
+    if (!IsProfilersOwn(trace.overheads().overhead_type[trace.Row(e)])) continue;
+    const auto after =
+        std::partition_point(steps.steps.begin(), steps.steps.end(),
+                             [&](const Step& step) { return step.time.end <= trace.begin(e); });
+    for (auto it = after; it != steps.steps.end() && it->time.begin < trace.end(e); ++it) {
+      const TimeRange both = it->time.Clip({trace.begin(e), trace.end(e)});
+      own[static_cast<std::size_t>(it - steps.steps.begin())] += both.Length();
+    }
+  }
+  return own;
+}
+
+void LeaveOutProfiled(const Trace& trace, Steps& steps) {
+  if (trace.OfKind(EventKind::kOverhead).empty()) return;
+  const std::vector<DurationNs> own = ProfilersTime(trace, steps);
+  const StepList all = steps.Counted();
+  StepList profiled;
+  for (std::uint32_t step : all) {
+    const auto length = static_cast<double>(steps.steps[step].time.Length());
+    if (static_cast<double>(own[step]) > kProfilerShare * length) profiled.push_back(step);
+  }
+  // Where the profiler is at work in most steps, it is part of what was measured.
+  const std::size_t clean = all.size() - profiled.size();
+  if (clean < kStepsForUnit || 2 * clean < all.size()) return;
+  LeaveOut(profiled, LeftOut::kProfiler, steps);
+}
+
+// The lengths of those of these steps, from one of them on, that stand at a place of their period.
+std::vector<DurationNs> LengthsAt(const Steps& steps, const StepList& list, std::size_t from,
+                                  std::uint32_t place) {
+  std::vector<DurationNs> lengths;
+  for (std::size_t i = from; i < list.size(); ++i) {
+    if (list[i] % steps.period == place) lengths.push_back(steps.steps[list[i]].time.Length());
+  }
+  return lengths;
+}
+
+bool IsCold(const Steps& steps, const StepList& list, std::size_t at) {
+  const Step& step = steps.steps[list[at]];
+  const auto length = static_cast<double>(step.time.Length());
+  const std::vector<DurationNs> rest = LengthsAt(steps, list, at + 1, list[at] % steps.period);
+  if (rest.empty()) return false;
+  const RobustTimes usual(rest);
+  const double longer = length - usual.median;
+  if (rest.size() < kStepsForUnit) return longer > kClearlyColdShare * usual.median;
+  return usual.IsFar(longer, kColdShare) ||
+         std::min(longer, static_cast<double>(step.one_time)) > kColdShare * length;
+}
+
+void MarkCold(Steps& steps) {
+  const StepList list = steps.Counted();
+  StepList cold;
+  while (cold.size() < list.size() / 2 && IsCold(steps, list, cold.size())) {
+    cold.push_back(list[cold.size()]);
+  }
+  SetRole(cold, StepRole::kCold, steps);
+}
+
+// Leaves out what does not make up whole periods of consecutive counted steps, where enough make up
+// some.
+void LeaveOutBeyondPeriods(Steps& steps) {
+  if (steps.period <= 1) return;
+  const StepList list = steps.Counted();
+  StepList beyond;
+  for (std::size_t i = 0; i < list.size();) {
+    const std::size_t last = i + steps.period - 1;
+    if (last < list.size() && list[last] - list[i] == steps.period - 1) {
+      i = last + 1;
+    } else {
+      beyond.push_back(list[i++]);
+    }
+  }
+  if (list.size() - beyond.size() >= kStepsForUnit) {
+    LeaveOut(beyond, LeftOut::kBeyondPeriods, steps);
+  }
+}
+
+StepList FindOutliers(const Steps& steps, const StepList& warm) {
+  StepList outliers;
+  for (std::uint32_t place = 0; place < steps.period; ++place) {
+    const RobustTimes usual(LengthsAt(steps, warm, 0, place));
+    for (std::uint32_t step : warm) {
+      if (step % steps.period != place) continue;
+      const auto length = static_cast<double>(steps.steps[step].time.Length());
+      if (usual.IsFar(std::abs(length - usual.median), kOutlierShare)) outliers.push_back(step);
+    }
+  }
+  return outliers;
+}
+
+void MarkOutliers(Steps& steps) {
+  const StepList warm = steps.Counted();
+  if (warm.size() < kWarmForOutliers) return;
+  const StepList outliers = FindOutliers(steps, warm);
+  if (outliers.empty()) return;
+  SetRole(outliers, StepRole::kOutlier, steps);
+  LeaveOutBeyondPeriods(steps);  // Their neighbours are no whole period any more.
+  if (outliers.size() * 5 <= outliers.size() + steps.Counted().size()) return;
+  SetRole(warm, StepRole::kCounted, steps);
+  steps.two_speeds = true;
+}
+
+}  // namespace
+
+void AssignRoles(const Trace& trace, const KernelKinds& kinds,
+                 const std::vector<LaunchedWork>& launched, Steps& steps) {
+  const std::vector<DurationNs> one_time = OneTimeCosts(trace, steps);
+  for (std::size_t i = 0; i < one_time.size(); ++i) steps.steps[i].one_time = one_time[i];
+  LeaveOutCut(launched, steps);
+  LeaveOutProfiled(trace, steps);
+  // Cold steps hold other work than later ones, and would hide the period; whether a step is cold
+  // is told by those at its place of the period.
+  MarkCold(steps);
+  steps.period = FindPeriod(trace, kinds, launched, steps);
+  if (steps.period > 1) {
+    SetRole(steps.With(StepRole::kCold), StepRole::kCounted, steps);
+    MarkCold(steps);
+  }
+  LeaveOutBeyondPeriods(steps);
+  MarkOutliers(steps);
+}
+
+}  // namespace xsp
