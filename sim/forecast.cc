@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "graph/bake.h"
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 #include "sim/classic.h"
 
 namespace xsp {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 
 namespace xsp {
 namespace {

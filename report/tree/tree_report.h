@@ -1,7 +1,7 @@
 #pragma once
 
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/totals/path_totals.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/report.h"
 #include "report/tree/tree_view.h"
 

@@ -1,10 +1,10 @@
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
 namespace xsp {
 

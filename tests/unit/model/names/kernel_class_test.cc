@@ -1,4 +1,4 @@
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -6,9 +6,9 @@
 #include <map>
 #include <sstream>
 
-#include "hierarchy/kernel_rules.h"
-#include "hierarchy/names/kernel_names.h"
 #include "importers/importer.h"
+#include "model/names/kernel_names.h"
+#include "model/names/kernel_rules.h"
 #include "tests/support/real_traces.h"
 #include "tests/support/timeline.h"
 
