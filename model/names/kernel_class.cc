@@ -61,6 +61,29 @@ std::optional<TensorCores> TensorCoresFromName(std::string_view name) {
   return Find<TensorCores>(kTensorCoreNames, name);
 }
 
+std::optional<double> BytesOf(Precision precision) {
+  switch (precision) {
+    case Precision::kFp64:
+      return 8;
+    case Precision::kFp32:
+    case Precision::kTf32:
+      return 4;
+    case Precision::kFp16:
+    case Precision::kBf16:
+      return 2;
+    case Precision::kFp8:
+    case Precision::kInt8:
+      return 1;
+    case Precision::kFp4:  // Packed, with scales, and often one factor only.
+    case Precision::kInt4:
+    case Precision::kUnknown:
+    case Precision::kInteger:
+    case Precision::kMixed:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 KernelKinds::KernelKinds(const Trace& trace, const KernelRules& rules)
     : place_(trace.strings().size(), 0), kinds_(1) {
   for (EventId kernel : trace.OfKind(EventKind::kKernel)) {

@@ -102,6 +102,14 @@ TEST_CASE("names of classes, precisions and tensor cores lead back to them") {
   CHECK(KernelClassFromName("GEMM") == std::nullopt);
 }
 
+TEST_CASE("numbers have the size of their format") {
+  CHECK(BytesOf(Precision::kFp64) == 8);
+  CHECK(BytesOf(Precision::kTf32) == 4);
+  CHECK(BytesOf(Precision::kBf16) == 2);
+  CHECK(BytesOf(Precision::kFp8) == 1);
+  CHECK(BytesOf(Precision::kMixed) == std::nullopt);
+}
+
 TEST_CASE("device work other than kernels is classed by its kind") {
   const Trace trace = test::MakeTrace(R"(
     S7   0-10  kernel ampere_sgemm_128x64_tn
