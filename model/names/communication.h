@@ -6,7 +6,7 @@
 
 // Is this communication between GPUs? The one answer, for all that asks. Neither looks at a text
 // twice: kernels are classed once per name (KernelKinds), ranges read once per name
-// (hierarchy/name_table.h).
+// (hierarchy/names/name_table.h).
 namespace xsp {
 
 // Of kernels: their class, which the kernel rules give, a user's before the built-in ones.
