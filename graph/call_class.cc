@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 
 namespace xsp {
 namespace {

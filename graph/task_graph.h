@@ -297,7 +297,9 @@ struct TaskGraph : GraphFrame {
     return of == OpClass::kDtoH ? device.engine_to_host : kNoEngine;
   }
   bool Ignores(Rule rule) const { return (ignored_rules >> IndexOf(rule)) & 1u; }
-  bool IsCollective(TaskId op) const {
+  // Whether the kernels of other ranks are known that end together with this one. Whether it is
+  // communication at all tells its class: model/names/communication.h.
+  bool HasPeers(TaskId op) const {
     return !collective.empty() && collective[RowOf(op)] != kNoCollective &&
            !Ignores(Rule::kCollective);
   }

@@ -1,6 +1,6 @@
 #include "graph/task_names.h"
 
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 
 namespace xsp {
 namespace {

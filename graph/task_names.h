@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "graph/task_graph.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/level.h"
 #include "hierarchy/names/name_table.h"
 #include "hierarchy/nodes.h"
 #include "hierarchy/placing/host_ranges.h"
 #include "hierarchy/placing/serialized.h"
 #include "hierarchy/steps/steps.h"
+#include "model/names/kernel_class.h"
+#include "model/names/kernel_rules.h"
 #include "model/trace.h"
 
 namespace xsp {

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "graph/bake.h"
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
+#include "model/names/communication.h"
 #include "sim/classic.h"
 
 namespace xsp {
@@ -15,6 +16,13 @@ namespace {
 
 double Ratio(DurationNs a, DurationNs b) {
   return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+// What-ifs insert collectives whose class only the facts know.
+PathKind KindOfPiece(const WorkFacts& facts, const PathSegment& piece) {
+  const bool communicates = piece.kind == PathKind::kKernel && piece.task.valid() &&
+                            IsCommunication(facts[piece.task].kind.kernel_class);
+  return communicates ? PathKind::kCollective : piece.kind;
 }
 
 // What a piece of the path is counted under.
@@ -160,8 +168,8 @@ std::vector<Limit> Workbench::LimitsOf(const TaskGraph& graph, const WorkFacts& 
   std::map<std::pair<PathKind, std::string>, DurationNs> sums;
   for (const CriticalPath& path : FindCriticalPaths(graph, schedule, spans)) {
     for (const PathSegment& piece : path.segments) {
-      sums[{piece.kind, piece.task.valid() ? NameOfPiece(graph, facts, piece) : ""}] +=
-          piece.end - piece.begin;
+      sums[{KindOfPiece(facts, piece),
+            piece.task.valid() ? NameOfPiece(graph, facts, piece) : ""}] += piece.end - piece.begin;
     }
   }
   UnitMeans means = UnitMeans::OfRun(bench_.unit());

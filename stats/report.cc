@@ -18,8 +18,6 @@ constexpr std::array kMemoryOperationKinds = {EventKind::kMemcpy, EventKind::kMi
                                               EventKind::kMemset};
 constexpr std::array kGpuKinds = {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMigration,
                                   EventKind::kMemset};
-constexpr std::array kWorkKinds = {EventKind::kKernel, EventKind::kMemcpy, EventKind::kMigration,
-                                   EventKind::kMemset, EventKind::kGraphSpan};
 constexpr std::array kApiKinds = {EventKind::kApi, EventKind::kApiBacktrace};
 constexpr std::array kWaitKinds = {EventKind::kSync, EventKind::kApi};
 constexpr std::array kRangeKinds = {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd};
@@ -39,7 +37,6 @@ constexpr std::array kNeedsKernels = {kKernels};
 constexpr std::array kNeedsMemoryOperations = {
     NeededData{kMemoryOperationKinds, "copies or memsets", "--trace=cuda"}};
 constexpr std::array kNeedsGpu = {NeededData{kGpuKinds, "GPU operations", "--trace=cuda"}};
-constexpr std::array kNeedsWork = {NeededData{kWorkKinds, "GPU operations", "--trace=cuda"}};
 constexpr std::array kNeedsCalls = {kCalls};
 constexpr std::array kNeedsLaunches = {kKernels, kCalls};
 constexpr std::array kNeedsWaits = {NeededData{kWaitKinds, "CUDA calls", "--trace=cuda"}};
@@ -119,8 +116,6 @@ constexpr std::array kReports = {
                 kTables<LaunchDepth, LaunchDepthOverTime, LaunchLatency>, kNeedsLaunches},
     StatsReport{"memory", "Allocated device memory", false, false, false,
                 kTables<MemoryUsage, MemoryOverTime>, kNeedsAllocations},
-    StatsReport{"overlap", "Compute, copies and communication: alone and together", false, false,
-                false, kTables<Overlap>, kNeedsWork},
     StatsReport{"sync", "Waits of the host", false, false, false, kTables<SyncSum>, kNeedsWaits},
 };
 
@@ -201,15 +196,15 @@ StatsTable RunSplit(const ReportRequest& request, StatsTable (*make)(const Repor
 
 std::span<const StatsReport> AllStatsReports() { return kReports; }
 
-const StatsReport* FindStatsReport(std::string_view name) {
-  const auto it = std::find_if(kReports.begin(), kReports.end(),
+const StatsReport* FindStatsReport(std::string_view name, std::span<const StatsReport> among) {
+  const auto it = std::find_if(among.begin(), among.end(),
                                [&](const StatsReport& report) { return report.name == name; });
-  return it == kReports.end() ? nullptr : &*it;
+  return it == among.end() ? nullptr : &*it;
 }
 
-ReportRequest ParseReportRequest(std::string_view text) {
+ReportRequest ParseReportRequest(std::string_view text, std::span<const StatsReport> among) {
   const std::string_view name = text.substr(0, text.find(':'));
-  ReportRequest request{FindStatsReport(name), {}};
+  ReportRequest request{FindStatsReport(name, among), {}};
   if (request.report == nullptr) throw Error("no report is called '" + std::string(name) + "'");
   std::string_view rest = text.substr(name.size());
   while (!rest.empty()) {

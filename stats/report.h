@@ -30,11 +30,12 @@ struct StatsReport {
   std::span<const NeededData> needs;
 };
 
-// All reports: NVIDIA's in alphabetical order, then ours.
+// The reports of this folder: NVIDIA's in alphabetical order, then ours.
 std::span<const StatsReport> AllStatsReports();
 
 // The report of this name, or nullptr.
-const StatsReport* FindStatsReport(std::string_view name);
+const StatsReport* FindStatsReport(std::string_view name,
+                                   std::span<const StatsReport> among = AllStatsReports());
 
 // A report as a user asks for it: "cuda_gpu_kern_sum:base".
 struct ReportRequest {
@@ -44,7 +45,8 @@ struct ReportRequest {
 
 // The names and options in "NAME[:OPTION]..."; throws Error that names what the report takes. The
 // name must be that of a report.
-ReportRequest ParseReportRequest(std::string_view text);
+ReportRequest ParseReportRequest(std::string_view text,
+                                 std::span<const StatsReport> among = AllStatsReports());
 
 // The tables of a report about the selected events. Split by device and the like, each gets a first
 // column that tells the group, and percentages are shares of their group. Where none has rows, the

@@ -17,6 +17,11 @@ const std::vector<std::uint32_t>& TraceIndexes::innermost_of_calls() {
   return *innermost_;
 }
 
+const KernelKinds& TraceIndexes::kinds() {
+  if (!kinds_) kinds_.emplace(trace_, rules_);
+  return *kinds_;
+}
+
 KernelTitle TitleOf(const ReportInput& in, EventId kernel) {
   KernelTitle title = {StringId(), KernelName(in.trace, kernel, in.options.names)};
   const EventId call = in.trace.call_of(kernel);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/names/kernel_rules.h"
 #include "model/trace.h"
 #include "stats/call_index.h"
 #include "stats/names.h"
@@ -25,18 +26,23 @@ struct ReportOptions {
 // Look-ups over a whole trace that several reports share; each is made when it is first asked for.
 class TraceIndexes {
  public:
-  explicit TraceIndexes(const Trace& trace) : trace_(trace) {}
+  // `rules` tell what kernels are.
+  explicit TraceIndexes(const Trace& trace, const KernelRules& rules = KernelRules::BuiltIn())
+      : trace_(trace), rules_(rules) {}
 
   const NvtxIndex& nvtx();
   const CallIndex& calls();
   // See NvtxIndex::InnermostOfCalls.
   const std::vector<std::uint32_t>& innermost_of_calls();
+  const KernelKinds& kinds();
 
  private:
   const Trace& trace_;
+  const KernelRules& rules_;
   std::unique_ptr<NvtxIndex> nvtx_;
   std::unique_ptr<CallIndex> calls_;
   std::optional<std::vector<std::uint32_t>> innermost_;
+  std::optional<KernelKinds> kinds_;
 };
 
 // All that a report is made from.

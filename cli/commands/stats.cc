@@ -9,6 +9,7 @@
 #include "cli/terminal/progress_bar.h"
 #include "model/error.h"
 #include "model/suggest.h"
+#include "report/screens/overlap_stats.h"
 #include "report/screens/stats_report.h"
 #include "report/summary/devices.h"
 #include "stats/report.h"
@@ -31,7 +32,7 @@ constexpr std::array<FurtherTable, 3> kFurtherTables = {
 
 std::vector<std::string> ReportNames() {
   std::vector<std::string> names;
-  for (const StatsReport& report : AllStatsReports()) names.emplace_back(report.name);
+  for (const StatsReport& report : PrintableStatsReports()) names.emplace_back(report.name);
   return names;
 }
 
@@ -59,8 +60,8 @@ std::string ReportOfTable(const std::string& name) {
 
 ReportRequest RequestOf(const std::string& text) {
   const std::string name = text.substr(0, text.find(':'));
-  if (FindStatsReport(name) == nullptr) NoSuchReport(name);
-  return ParseReportRequest(text);
+  if (FindStatsReport(name, PrintableStatsReports()) == nullptr) NoSuchReport(name);
+  return ParseReportRequest(text, PrintableStatsReports());
 }
 
 class StatsAction final : public Action {
@@ -77,6 +78,7 @@ class StatsAction final : public Action {
         "--by", {"device", "process", "stream", "thread"},
         [this](std::size_t i) { by_ = static_cast<GroupBy>(i + 1); },
         "Split each report; shares are then shares of their part");
+    rules_.AddTo(options);
     steps_.AddTo(options);
     window_.AddTo(options);
     options
@@ -107,7 +109,7 @@ class StatsAction final : public Action {
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_, steps_));
     const EventSelection events(part.trace);
-    TraceIndexes indexes(part.trace);
+    TraceIndexes indexes(part.trace, rules_.Rules());
     std::vector<RequestedStats> stats;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       stats.push_back({names[i], RunReport(requests[i], events, by_, indexes)});
@@ -130,6 +132,7 @@ class StatsAction final : public Action {
   std::string path_;
   std::vector<std::string> reports_;
   GroupBy by_ = GroupBy::kNothing;
+  RuleOptions rules_;
   StepOptions steps_;
   WindowOptions window_;
   std::optional<std::size_t> top_;

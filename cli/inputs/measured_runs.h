@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "diff/runs/run.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/selection/selection.h"
+#include "model/names/kernel_rules.h"
 #include "model/progress.h"
 #include "report/tables/report.h"
 

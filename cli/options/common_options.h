@@ -9,9 +9,9 @@
 
 #include "cli/options/option_set.h"
 #include "cli/terminal/terminal.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/leveled/run_statistic.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
+#include "model/names/kernel_rules.h"
 #include "report/tables/report.h"
 #include "report/tables/units.h"
 

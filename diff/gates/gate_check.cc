@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "diff/matching/numbered_path.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "hierarchy/names/kernel_names.h"
 #include "model/ascii.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "diff/matching/kernel_key.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
 #include "hierarchy/level.h"
 #include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/steps/steps.h"
+#include "model/names/kernel_class.h"
 #include "model/time.h"
 
 namespace xsp {

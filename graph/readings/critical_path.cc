@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "graph/call_class.h"
+#include "hierarchy/hierarchy.h"
 #include "model/interrupt.h"
+#include "model/names/communication.h"
 
 namespace xsp {
 namespace {
@@ -121,8 +123,16 @@ class PathWalk {
     return std::min(graph_.OffCpuInGap(task), std::max<DurationNs>(0, gap));
   }
 
+  // Also where only one rank was recorded, and the kernel's time is transfer and waiting.
+  bool Communicates(TaskId op) const {
+    if (graph_.HasPeers(op)) return true;
+    if (graph_.kind[op] != TaskKind::kKernel || graph_.IsNew(op)) return false;
+    const StringId name = graph_.trace->name_of(graph_.event[op]);
+    return IsCommunication(graph_.hierarchy->kinds().OfName(name).kernel_class);
+  }
+
   PathKind KindOfOp(TaskId op) const {
-    if (graph_.IsCollective(op)) return PathKind::kCollective;
+    if (Communicates(op)) return PathKind::kCollective;
     switch (graph_.kind[op]) {
       case TaskKind::kMemcpy:
         return PathKind::kCopy;

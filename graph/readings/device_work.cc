@@ -6,6 +6,7 @@
 
 #include "graph/device_map.h"
 #include "hierarchy/hierarchy.h"
+#include "model/names/communication.h"
 
 namespace xsp {
 namespace {
@@ -72,7 +73,7 @@ class Sums {
       : graph_(graph), trace_(*graph.trace), devices_(graph), rows_(devices_.size()) {
     transfer_.assign(trace_.DeviceWork().size(), -1);
     for (TaskId op : graph.ops()) {
-      if (graph.IsCollective(op)) transfer_[graph.event[op].value] = graph.own[op];
+      if (graph.HasPeers(op)) transfer_[graph.event[op].value] = graph.own[op];
     }
   }
 
@@ -130,7 +131,7 @@ class Sums {
   void AddKernel(const WorkPiece& piece) {
     const KernelClass of = graph_.hierarchy->kinds().Of(trace_, piece.event).kernel_class;
     const DurationNs transfer = transfer_[piece.event.value];
-    if (of != KernelClass::kCollective && transfer < 0) {
+    if (!IsCommunication(of) && transfer < 0) {
       return AddTo(piece, {WorkKind::kKernels, NameOf(of)}, piece.ns, 0);
     }
     if (transfer < 0) return AddTo(piece, {WorkKind::kCollectives}, piece.ns, 0);

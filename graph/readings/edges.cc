@@ -101,7 +101,7 @@ class Lister {
       edges_.push_back(
           {rule, other, to, true, false, graph_.lag(LatencyBetweenStreams(graph_, rule)), 0});
     }
-    if (!graph_.IsCollective(op)) return;
+    if (!graph_.HasPeers(op)) return;
     for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
       if (peer == to) continue;
       edges_.push_back({Rule::kCollective, peer, to, false, true, graph_.own[op], 0});

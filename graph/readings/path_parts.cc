@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 
 namespace xsp {
 namespace {
@@ -108,7 +108,8 @@ PathRun RunOf(const TaskGraph& graph, const TaskPlaces& places, const CriticalPa
   part.segments.assign(path.segments.begin() + static_cast<std::ptrdiff_t>(stretch.first),
                        path.segments.begin() + static_cast<std::ptrdiff_t>(stretch.last));
   const PathPart most = PartsOf(graph, places, part).front();
-  run.mostly = std::string(NameOf(most.kind)) + (most.name.empty() ? "" : " ") + most.name;
+  run.mostly = NameOf(most.kind);
+  if (!most.name.empty() && most.name != run.mostly) run.mostly += " " + most.name;
   const PathPlace range = RangesOf(places, part).front();
   if (range.name != "[no range]") run.range = range.name;
   DurationNs longest = -1;

@@ -88,7 +88,7 @@ class SlackPass {
   void FromFinish(TaskId task) {
     const SimTime finish = schedule_.finish[task];
     // An operation runs until its finish, however much others slow it down; a rank may wait.
-    const bool waits = graph_.IsHost(task) || graph_.IsCollective(task);
+    const bool waits = graph_.IsHost(task) || graph_.HasPeers(task);
     const DurationNs idle = finish - schedule_.begin[task] - graph_.own[task] - WaitOf(task);
     Limit(at_begin_, task, at_finish_[task], waits ? idle : 0);
     if (!graph_.IsHost(task)) {
@@ -113,7 +113,7 @@ class SlackPass {
   // The other ranks of a collective: each must have come.
   void FromPeers(TaskId op) {
     const OpIndex row = graph_.RowOf(op);
-    if (!graph_.IsCollective(op)) return;
+    if (!graph_.HasPeers(op)) return;
     for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
       Limit(at_begin_, peer, at_finish_[op],
             schedule_.finish[op] - schedule_.begin[peer] - graph_.own[op]);

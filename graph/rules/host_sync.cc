@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "graph/draft.h"
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 
 // Calls that wait for the device by their very purpose: device, context, stream and event
 // synchronize. Most of a training step's host time can be in them. Taken for the host's own work

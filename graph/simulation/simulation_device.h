@@ -145,7 +145,7 @@ void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
   }
   SetBegin(op, begin, by);
   // A collective has no length of its own: how long its kernel runs is up to the other ranks.
-  if (graph_.IsCollective(op) && !Ignores(Rule::kCollective)) {
+  if (graph_.HasPeers(op) && !Ignores(Rule::kCollective)) {
     Arrive(op, graph_.collective[row]);
   } else {
     SetFinish(op, BeginOf(op) + Own(op), {op, Rule::kOwnTime});

@@ -1,5 +1,5 @@
 #include "hierarchy/analyses/kernel_figures.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

@@ -13,25 +13,6 @@ bool IsConvolution(const Trace& trace, EventId range) {
   return ConvolutionInnerSize(trace, range).has_value();
 }
 
-// Nothing where the kernel's name does not tell.
-std::optional<double> BytesPerElement(Precision precision) {
-  switch (precision) {
-    case Precision::kFp64:
-      return 8;
-    case Precision::kFp32:
-    case Precision::kTf32:
-      return 4;
-    case Precision::kFp16:
-    case Precision::kBf16:
-      return 2;
-    case Precision::kFp8:
-    case Precision::kInt8:
-      return 1;
-    default:
-      return std::nullopt;
-  }
-}
-
 bool IsProduct(KernelClass kind) {
   return kind == KernelClass::kGemm || kind == KernelClass::kConv;
 }
@@ -131,7 +112,7 @@ GpuFigures KernelFigures::Of(EventId kernel) const {
     call.write_bytes = counters->dram_write_bytes;
     call.bytes_source = kFromCounters;
   } else if (const auto cost = ShareOfOperation(kernel)) {
-    if (const auto size = BytesPerElement(h_.kinds().Of(trace, kernel).precision)) {
+    if (const auto size = BytesOf(h_.kinds().Of(trace, kernel).precision)) {
       call.read_bytes = cost->read_elements * *size;
       call.write_bytes = cost->written_elements * *size;
       call.bytes_source = kFromShapes;

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "hierarchy/kernel_class.h"
 #include "model/entities.h"
+#include "model/names/kernel_class.h"
 
 namespace xsp {
 

@@ -8,7 +8,7 @@
 
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/level.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "hierarchy/hierarchy.h"
+#include "model/names/communication.h"
 #include "model/trace.h"
 
 namespace xsp {
@@ -19,7 +20,7 @@ class Communicators {
   // Whether a kernel is a collective: by its class, so that a user's rules tell, too.
   bool IsCollective(EventId kernel) const {
     const StringId name = hierarchy_.trace().name_of(kernel);
-    return hierarchy_.kinds().OfName(name).kernel_class == KernelClass::kCollective;
+    return IsCommunication(hierarchy_.kinds().OfName(name).kernel_class);
   }
   // The communicator of the innermost such range that holds the launch. Nothing where there is
   // none: the payload was not recorded, or the kernel was launched at the end of a group of calls.

@@ -1,77 +1,13 @@
 #include "hierarchy/names/name_patterns.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 
 #include "model/ascii.h"
+#include "model/names/communication.h"
+#include "model/names/words.h"
 
 namespace xsp {
-namespace {
-
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
-
-// The words of a name in lower case: letters between other characters, and between humps
-// ("trainStep_3" has "train" and "step"). Longer names than anyone reads are cut.
-class Words {
- public:
-  explicit Words(std::string_view text) {
-    char before = 0;
-    for (char c : text.substr(0, kLongest)) {
-      if (IsUpper(c) && IsLower(before)) Close();
-      if (IsUpper(c) || IsLower(c)) {
-        letters_[size_++] = Lower(c);
-      } else {
-        Close();
-      }
-      before = c;
-    }
-    Close();
-  }
-
-  bool HasAny(std::initializer_list<std::string_view> words) const {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return Has(w); });
-  }
-
-  bool Has(std::string_view word) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (Word(i) == word) return true;
-    }
-    return false;
-  }
-
-  std::string_view First() const { return count_ == 0 ? std::string_view{} : Word(0); }
-  std::string_view Last() const { return count_ == 0 ? std::string_view{} : Word(count_ - 1); }
-
-  bool HasPair(std::string_view first, std::string_view second) const {
-    for (std::size_t i = 0; i + 1 < count_; ++i) {
-      if (Word(i) == first && Word(i + 1) == second) return true;
-    }
-    return false;
-  }
-
- private:
-  static constexpr std::size_t kLongest = 120;
-
-  std::string_view Word(std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
-    return {letters_.data() + begin, ends_[i] - begin};
-  }
-
-  void Close() {
-    const std::size_t begin = count_ == 0 ? 0 : ends_[count_ - 1];
-    if (size_ > begin) ends_[count_++] = static_cast<std::uint8_t>(size_);
-  }
-
-  std::array<char, kLongest> letters_;
-  std::array<std::uint8_t, kLongest> ends_;
-  std::size_t size_ = 0;
-  std::size_t count_ = 0;
-};
-
-}  // namespace
 
 Phase PhaseOfName(std::string_view name) {
   const Words words(name);
@@ -80,14 +16,7 @@ Phase PhaseOfName(std::string_view name) {
       words.HasPair("clip", "grad")) {
     return Phase::kOptimizer;
   }
-  if (words.HasAny({"allreduce", "allgather", "reducescatter", "communication", "comm", "nccl",
-                    "broadcast"}) ||
-      words.HasPair("all", "reduce") || words.HasPair("all", "gather") ||
-      words.HasPair("reduce", "scatter") || words.HasPair("all", "to") ||
-      words.HasPair("grad", "sync") || words.HasPair("gradient", "sync") ||
-      words.HasPair("gradient", "synchronization")) {
-    return Phase::kCommunication;
-  }
+  if (NamesCommunication(name)) return Phase::kCommunication;
   if (words.HasAny({"preprocess", "preprocessing"}) || words.HasPair("pre", "process") ||
       words.HasPair("pre", "processing")) {
     return Phase::kPreProcess;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "hierarchy/placing/hierarchy_builder.h"
+#include "model/names/communication.h"
 
 // Phases of a step that nobody named: from the names of operations, from the thread that launched,
 // from what kernels do, and from what comes before and after the backward pass.
@@ -65,9 +66,7 @@ std::vector<std::vector<TimeNs>> HierarchyBuilder::EndsOfForward() const {
 Phase HierarchyBuilder::PhaseOfOperation(std::uint32_t range, TimeNs end_of_forward) const {
   const EventId e = ranges_.event(range);
   const NameTable::Entry& entry = h_.names_.OfRange(trace_.name_of(e));
-  const std::string_view name = h_.names_.Text(entry.name);
   if (IsBackward(range)) return Phase::kBackward;
-  if (name.starts_with("nccl") || name.starts_with("c10d::")) return Phase::kCommunication;
   if (entry.phase != Phase::kNone) return entry.phase;
   const bool is_operation = nodes_.level[NodeOfRange(range).value] == Level::kOp;
   return is_operation && trace_.begin(e) < end_of_forward ? Phase::kForward : Phase::kNone;
@@ -125,7 +124,7 @@ std::pair<Phase, Source> HierarchyBuilder::PhaseOfLooseWork(EventId work, const 
   if (OnBackwardThread(call)) return {Phase::kBackward, Source::kClass};
   const KernelClass kind = h_.kinds_.Of(trace_, work).kernel_class;
   if (kind == KernelClass::kOptimizer) return {Phase::kOptimizer, Source::kClass};
-  if (kind == KernelClass::kCollective) return {Phase::kCommunication, Source::kClass};
+  if (IsCommunication(kind)) return {Phase::kCommunication, Source::kClass};
   if (!shape.HasBackward()) return {Phase::kNone, Source::kNone};
   const bool is_copy = trace_.OfKind(EventKind::kMemcpy).Contains(work);
   const TimeNs launch = trace_.begin(call);

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <map>
 
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/placing/hierarchy_builder.h"
 #include "hierarchy/steps/repetition.h"
 #include "hierarchy/steps/work_tokens.h"
+#include "model/names/kernel_names.h"
 
 // Layers of a program that named nothing: parts of a step that come again and again, named by what
 // they hold.

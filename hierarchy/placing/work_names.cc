@@ -3,8 +3,8 @@
 #include <string>
 
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/names/call_names.h"
 #include "hierarchy/placing/hierarchy_builder.h"
+#include "model/names/call_names.h"
 
 // Names for what the trace does not name, and small facts about all nodes.
 namespace xsp {

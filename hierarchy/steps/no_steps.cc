@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/steps/step_candidates.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

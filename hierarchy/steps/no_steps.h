@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 #include "model/trace.h"
 
 namespace xsp {

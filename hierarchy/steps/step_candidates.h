@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
 #include "hierarchy/names/name_table.h"
 #include "hierarchy/placing/host_ranges.h"
 #include "hierarchy/steps/repetition.h"
 #include "hierarchy/steps/steps.h"
+#include "model/names/kernel_class.h"
 #include "model/trace.h"
 
 // The ways to find the host part of steps in one process. Each gives steps in order of time, none

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
-#include "hierarchy/kernel_rules.h"
 #include "hierarchy/names/name_table.h"
 #include "hierarchy/placing/host_ranges.h"
+#include "model/names/kernel_class.h"
+#include "model/names/kernel_rules.h"
 #include "model/trace.h"
 
 namespace xsp {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 #include "model/trace.h"
 
 namespace xsp {

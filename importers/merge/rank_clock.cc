@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/names/communication.h"
+#include "model/names/kernel_rules.h"
+
 namespace xsp {
 namespace {
 
@@ -17,10 +20,11 @@ struct Collective {
 
 // The collectives of a rank in order of time.
 std::vector<Collective> CollectivesOf(const Trace& trace) {
+  const KernelKinds kinds(trace, KernelRules::BuiltIn());
   std::vector<Collective> found;
   for (EventId e : trace.OfKind(EventKind::kKernel)) {
+    if (!IsCommunication(kinds.Of(trace, e).kernel_class)) continue;
     const std::string_view name = trace.name(e);
-    if (!name.starts_with("nccl")) continue;
     found.push_back({name.substr(0, name.find('(')), trace.begin(e), trace.end(e)});
   }
   return found;

@@ -7,7 +7,7 @@
 
 #include "hierarchy/analyses/catalog.h"
 #include "hierarchy/analyses/runs.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/table.h"
 
 namespace xsp {

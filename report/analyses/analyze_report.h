@@ -6,8 +6,8 @@
 
 #include "hierarchy/analyses/catalog.h"
 #include "hierarchy/analyses/runs.h"
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/steps/counted_steps.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/report.h"
 
 namespace xsp {

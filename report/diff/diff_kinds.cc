@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "model/names/communication.h"
 #include "report/diff/diff_words.h"
 #include "report/tables/units.h"
 
@@ -46,7 +47,7 @@ std::string WorkWords(const Comparison& c, const std::string& things, F is_wante
 }
 
 bool IsCollective(const RunPlace& place) {
-  return place.is_kernel && place.kernel_class == KernelClass::kCollective;
+  return place.is_kernel && IsCommunication(place.kernel_class);
 }
 
 std::string MoreOf(const Comparison& c, CostKind kind) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 #include "report/diff/diff_words.h"
 #include "report/tables/units.h"
 

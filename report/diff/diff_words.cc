@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/units.h"
 
 namespace xsp {

@@ -31,7 +31,7 @@ std::string UnitSentence(const LeverageReport& leverage) {
 std::string CollectiveWords(const TaskGraph& graph) {
   DurationNs recorded = 0, transfer = 0;
   for (TaskId op : graph.ops()) {
-    if (!graph.IsCollective(op) || graph.IsNew(op)) continue;
+    if (!graph.HasPeers(op) || graph.IsNew(op)) continue;
     recorded += graph.measured(op);
     transfer += std::min(graph.own[op], graph.measured(op));
   }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "graph/interference/interference.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/units.h"
 
 namespace xsp {

@@ -141,6 +141,7 @@ std::string OverlapWords(const PathAnalysis& a) {
 std::string WithoutWords(const PathPart& part) {
   if (part.kind == PathKind::kHostGap) return "no untraced host time";
   if (part.kind == PathKind::kKernel) return "kernels of class " + part.name + " for nothing";
+  if (part.kind == PathKind::kCollective) return "every collective for nothing";
   return "every " + (part.name.empty() ? std::string() : part.name + " ") +
          std::string(NameOf(part.kind)) + " for nothing";
 }

@@ -8,8 +8,8 @@
 #include "graph/readings/device_work.h"
 #include "graph/unit/unit.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/kernel_class.h"
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_class.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/json.h"
 #include "report/tables/table.h"
 

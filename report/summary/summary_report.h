@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 #include "report/summary/summary.h"
 #include "report/tables/report.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/steps/step_set.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 

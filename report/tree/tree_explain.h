@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hierarchy/kernel_rules.h"
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/totals/path_totals.h"
+#include "model/names/kernel_names.h"
+#include "model/names/kernel_rules.h"
 #include "report/tables/report.h"
 
 namespace xsp {

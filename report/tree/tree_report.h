@@ -1,8 +1,8 @@
 #pragma once
 
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/totals/path_totals.h"
+#include "model/names/kernel_names.h"
 #include "report/tables/report.h"
 #include "report/tree/tree_view.h"
 

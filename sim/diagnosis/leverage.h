@@ -6,8 +6,8 @@
 
 #include "graph/task_graph.h"
 #include "graph/unit/unit.h"
-#include "hierarchy/names/kernel_names.h"
 #include "hierarchy/steps/steps.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hierarchy/kernel_class.h"
 #include "hierarchy/level.h"
+#include "model/names/kernel_class.h"
 
 namespace xsp {
 

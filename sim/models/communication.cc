@@ -34,8 +34,9 @@ std::string_view NameOf(Collective collective) {
 }
 
 std::optional<Collective> CollectiveOf(std::string_view name) {
-  constexpr std::array<std::pair<std::string_view, Collective>, 7> kWords = {
+  constexpr std::array<std::pair<std::string_view, Collective>, 8> kWords = {
       {{"allreduce", Collective::kAllReduce},
+       {"crossdevicereduce", Collective::kAllReduce},  // vLLM's own.
        {"reducescatter", Collective::kReduceScatter},
        {"allgather", Collective::kAllGather},
        {"alltoall", Collective::kAllToAll},

@@ -113,16 +113,8 @@ bool Changes(const MatrixWork& work, Precision to) {
 }  // namespace
 
 double BytesPerElement(Precision precision) {
-  switch (precision) {
-    case Precision::kFp16:
-    case Precision::kBf16:
-      return 2;
-    case Precision::kFp8:
-    case Precision::kInt8:
-      return 1;
-    default:
-      return 4;
-  }
+  constexpr double kUsual = 4;
+  return BytesOf(precision).value_or(kUsual);
 }
 
 double ReachedShare(const GpuPeaks& peaks, Precision precision, bool tensor_cores) {

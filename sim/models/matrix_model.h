@@ -5,7 +5,7 @@
 
 #include "hierarchy/hardware/gemm_shape.h"
 #include "hierarchy/hardware/gpu_specs.h"
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 
 namespace xsp {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {

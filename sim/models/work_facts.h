@@ -8,8 +8,8 @@
 
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/kernel_class.h"
 #include "hierarchy/level.h"
+#include "model/names/kernel_class.h"
 
 namespace xsp {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "graph/task_graph.h"
-#include "hierarchy/kernel_class.h"
 #include "hierarchy/level.h"
+#include "model/names/kernel_class.h"
 #include "sim/models/work_facts.h"
 
 namespace xsp {

@@ -52,12 +52,6 @@ StatsTable UmTotalSum(const ReportInput& in);
 
 // What NVIDIA's tool does not print.
 
-// overlap.cc. Per GPU, how long each mix of compute, copies and communication ran, and how long
-// nothing did, between its first and its last operation. The rows of a GPU sum to that span.
-// Compute: kernels, and graphs that were traced as one piece. Copies: copies, migrations, memsets.
-// Communication: kernels of NCCL, NVSHMEM and DeepEP, told by their names.
-StatsTable Overlap(const ReportInput& in);
-
 // launch.cc. Three views of how the host keeps the device supplied.
 // - Depth, per GPU: the number of operations that the host had launched (their call had returned)
 //   but that had not begun: percentiles over time between the first and the last operation, and the

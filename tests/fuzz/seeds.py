@@ -58,7 +58,7 @@ def write_texts(folders):
                 (folders[target] / name).write_text(text)
     for source in sorted(IMPORTERS.glob("kineto_*.json")):
         (folders["kineto_json"] / source.name).write_bytes(source.read_bytes())
-    rules = json.loads((ROOT / "hierarchy/kernel_rules.json").read_text())["rules"]
+    rules = json.loads((ROOT / "model/names/kernel_rules.json").read_text())["rules"]
     for first in range(0, len(rules), 10):
         (folders["kernel_rules"] / f"built_in_{first}.json").write_text(json.dumps({"rules": rules[first:first + 10]}))
     for number, text in enumerate(re.findall(r"```json\n(.*?)```", (ROOT / "docs/whatif.md").read_text(), re.S)):

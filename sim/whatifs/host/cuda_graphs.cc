@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "graph/call_class.h"
+#include "model/names/communication.h"
 #include "sim/whatifs/all.h"
 
 // CUDA graphs: every run of launches that a capture could take becomes one
@@ -63,7 +64,7 @@ class Capture {
     for (TaskId op : graph_.OpsOf(host)) {
       const OpClass of = graph_.op_class[graph_.RowOf(op)];
       if (of != OpClass::kKernel && of != OpClass::kMemset && of != OpClass::kDtoD) return false;
-      if (facts_[op].kind.kernel_class == KernelClass::kCollective) return false;
+      if (IsCommunication(facts_[op].kind.kernel_class)) return false;
     }
     if (!graph_.OpsOf(host).empty()) return true;
     return ask == Ask::kMakeRecord || ask == Ask::kStreamWait || IsHarmless(host);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/error.h"
+#include "model/names/communication.h"
 #include "sim/whatifs/all.h"
 
 // A larger batch: kernels grow with it, launches, the optimizer and communication do not. And
@@ -18,8 +19,8 @@ constexpr WhatIfOption kAccumulateOptions[] = {
 // Work on weights and gradients, which are the same for any batch.
 bool IsPerParameter(const WorkFact& fact) {
   const KernelClass of = fact.kind.kernel_class;
-  return fact.phase == Phase::kOptimizer || of == KernelClass::kOptimizer ||
-         of == KernelClass::kCollective || fact.phase == Phase::kCommunication;
+  return fact.phase == Phase::kOptimizer || of == KernelClass::kOptimizer || IsCommunication(of) ||
+         fact.phase == Phase::kCommunication;
 }
 
 // A kernel that fills the GPU grows with its work; one that does not first fills it up.

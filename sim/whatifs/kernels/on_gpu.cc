@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/names/communication.h"
 #include "sim/whatifs/all.h"
 
 // Another GPU: each kernel by what bounds it, the host as it is.
@@ -114,7 +115,7 @@ class OtherGpu {
     const double ns = static_cast<double>(plan_.Own(op));
     const double fixed = std::min(ns, plan_.machine().memory.fixed_ns);
     const std::uint64_t blocks = MatrixWorkOf(plan_.graph(), plan_.facts(), op).blocks;
-    if (kind.kernel_class == KernelClass::kCollective) return MoveCollective(op, ns);
+    if (IsCommunication(kind.kernel_class)) return MoveCollective(op, ns);
     double compute = ComputeFactor(kind);
     double memory = bandwidth_;
     constexpr std::uint64_t kManyWaves = 8;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "model/names/communication.h"
+
 namespace xsp {
 
 Gradients FindGradients(Plan& plan, double parameters, double bytes_each) {
@@ -52,9 +54,8 @@ Links LinksAsked(const Plan& plan, const WhatIfValues& values, std::string_view 
 
 std::vector<TaskId> CollectivesOf(const Plan& plan) {
   std::vector<TaskId> ops = plan.KernelsInOrder();
-  std::erase_if(ops, [&](TaskId op) {
-    return plan.facts()[op].kind.kernel_class != KernelClass::kCollective;
-  });
+  std::erase_if(ops,
+                [&](TaskId op) { return !IsCommunication(plan.facts()[op].kind.kernel_class); });
   return ops;
 }
 

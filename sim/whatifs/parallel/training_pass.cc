@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "model/names/communication.h"
+
 namespace xsp {
 namespace {
 
@@ -38,7 +40,7 @@ std::vector<TrainingPass> FindPasses(const Plan& plan) {
   for (const TaskId op : plan.KernelsInOrder()) {
     const WorkFact& fact = plan.facts()[op];
     if (fact.phase != Phase::kForward && fact.phase != Phase::kBackward) continue;
-    if (fact.kind.kernel_class == KernelClass::kCollective) continue;
+    if (IsCommunication(fact.kind.kernel_class)) continue;
     const std::uint32_t device = plan.graph().DeviceOf(op);
     TrainingPass& pass = passes[{device, fact.step}];
     pass.step = fact.step;

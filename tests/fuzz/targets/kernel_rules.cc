@@ -1,8 +1,8 @@
 // Rules for kernel classes.
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
-#include "hierarchy/kernel_rules_json.h"
 #include "model/error.h"
+#include "model/names/kernel_rules_json.h"
 #include "tests/fuzz/targets/input_file.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -57,6 +57,20 @@ TEST_CASE("a path is told by kind and class and by place") {
   CHECK(a.ranges[0].device > 99000);
 }
 
+TEST_CASE("a collective on the path is one also where no other rank was recorded") {
+  const GraphOf g(R"(
+    T1 2000-5000       api cudaLaunchKernel #1
+    S7 6000-60000      kernel ampere_sgemm_128x64_tn #1
+    T1 25000-28000     api cudaLaunchKernel #2
+    S7 61000-160000    kernel vllm::cross_device_reduce_1stage<half,2> #2
+    T1 45000-164000    api cudaDeviceSynchronize #3
+    T1 45000-164000    sync context #3)");
+  const PathAnalysis a = Analyze(g);
+  REQUIRE_FALSE(a.parts.empty());
+  CHECK(a.parts[0].kind == PathKind::kCollective);
+  CHECK(a.parts[0].ns == 99000);
+}
+
 TEST_CASE("untraced time of a path belongs to the range that was open while it passed") {
   const GraphOf g(R"(
     T1 0-5000          api cudaLaunchKernel #1

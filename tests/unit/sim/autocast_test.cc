@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
 namespace xsp {
 namespace {

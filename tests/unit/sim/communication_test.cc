@@ -55,6 +55,7 @@ TEST_CASE("collectives are told by name") {
   CHECK(CollectiveOf("ncclKernel_ReduceScatter_RING_SIMPLE") == Collective::kReduceScatter);
   CHECK(CollectiveOf("nccl:_all_gather_base") == Collective::kAllGather);
   CHECK(CollectiveOf("ncclDevKernel_SendRecv") == Collective::kSendReceive);
+  CHECK(CollectiveOf("void vllm::cross_device_reduce_2stage<half, 4>") == Collective::kAllReduce);
   CHECK_FALSE(CollectiveOf("ampere_sgemm"));
 }
 

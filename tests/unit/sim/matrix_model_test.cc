@@ -117,6 +117,12 @@ TEST_CASE("a product of a few columns gains little more than its bytes") {
   CHECK(OnTensorCores(work, t4, Precision::kFp16)->ns / 1e3 == Approx(15).epsilon(0.15));
 }
 
+TEST_CASE("a number takes the bytes of its format, and four where that is not known") {
+  CHECK(BytesPerElement(Precision::kFp64) == 8);
+  CHECK(BytesPerElement(Precision::kBf16) == 2);
+  CHECK(BytesPerElement(Precision::kUnknown) == 4);
+}
+
 TEST_CASE("the fixed part of a kernel does not shrink") {
   const MatrixMachine a100 = Machine("A100", 3000);
   MatrixWork tiny = Simt(4);

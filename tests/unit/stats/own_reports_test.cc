@@ -8,32 +8,6 @@ using test::MakeTrace;
 using test::ReportRows;
 using test::ReportText;
 
-TEST_CASE("the mixes of compute, copies and communication sum to a device's span") {
-  CHECK(ReportText(MakeTrace(R"(
-S7   0-40  kernel gemm
-S8  30-60  kernel ncclDevKernel_AllReduce_Sum_f32
-S9  35-45  memcpy HtoD bytes=8
-S7  70-80  kernel relu
-S9  90-100 memset bytes=8
-)"),
-                   "overlap") == R"(
-Device | Time (%) | Total Time (ns) | Activity
-GPU (0) | 40.0 | 40 | compute alone
-GPU (0) | 10.0 | 10 | copy alone
-GPU (0) | 15.0 | 15 | communication alone
-GPU (0) | 0.0 | 0 | compute + copy
-GPU (0) | 5.0 | 5 | compute + communication
-GPU (0) | 5.0 | 5 | copy + communication
-GPU (0) | 5.0 | 5 | compute + copy + communication
-GPU (0) | 20.0 | 20 | idle
-)");
-}
-
-TEST_CASE("each device has a span of its own") {
-  CHECK(ReportRows(MakeTrace("D0.C1.S7 0-10 kernel a\nD1.C2.S7 5-10 kernel a\n"), "overlap")
-            .find("(1) | 100.0 | 5 | compute alone\n") != std::string::npos);
-}
-
 TEST_CASE("queue depth counts what was launched but has not begun") {
   // At 5, 7 and 9 calls return; their kernels begin at 5, 20 and 40.
   const Trace trace = MakeTrace(R"(

@@ -1,10 +1,10 @@
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
 namespace xsp {
 
@@ -59,6 +59,29 @@ std::optional<Precision> PrecisionFromName(std::string_view name) {
 }
 std::optional<TensorCores> TensorCoresFromName(std::string_view name) {
   return Find<TensorCores>(kTensorCoreNames, name);
+}
+
+std::optional<double> BytesOf(Precision precision) {
+  switch (precision) {
+    case Precision::kFp64:
+      return 8;
+    case Precision::kFp32:
+    case Precision::kTf32:
+      return 4;
+    case Precision::kFp16:
+    case Precision::kBf16:
+      return 2;
+    case Precision::kFp8:
+    case Precision::kInt8:
+      return 1;
+    case Precision::kFp4:  // Packed, with scales, and often one factor only.
+    case Precision::kInt4:
+    case Precision::kUnknown:
+    case Precision::kInteger:
+    case Precision::kMixed:
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 KernelKinds::KernelKinds(const Trace& trace, const KernelRules& rules)

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hierarchy/names/name_lexer.h"
+#include "model/names/name_lexer.h"
 
 namespace xsp {
 

@@ -1,4 +1,4 @@
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -6,9 +6,9 @@
 #include <map>
 #include <sstream>
 
-#include "hierarchy/kernel_rules.h"
-#include "hierarchy/names/kernel_names.h"
 #include "importers/importer.h"
+#include "model/names/kernel_names.h"
+#include "model/names/kernel_rules.h"
 #include "tests/support/real_traces.h"
 #include "tests/support/timeline.h"
 
@@ -100,6 +100,14 @@ TEST_CASE("names of classes, precisions and tensor cores lead back to them") {
   }
   CHECK(TensorCoresFromName("yes") == TensorCores::kYes);
   CHECK(KernelClassFromName("GEMM") == std::nullopt);
+}
+
+TEST_CASE("numbers have the size of their format") {
+  CHECK(BytesOf(Precision::kFp64) == 8);
+  CHECK(BytesOf(Precision::kTf32) == 4);
+  CHECK(BytesOf(Precision::kBf16) == 2);
+  CHECK(BytesOf(Precision::kFp8) == 1);
+  CHECK(BytesOf(Precision::kMixed) == std::nullopt);
 }
 
 TEST_CASE("device work other than kernels is classed by its kind") {

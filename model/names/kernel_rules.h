@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
+#include "model/names/kernel_class.h"
 
 namespace xsp {
 

@@ -1,9 +1,9 @@
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

@@ -1,9 +1,9 @@
-#include "hierarchy/names/name_writer.h"
+#include "model/names/name_writer.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "hierarchy/names/name_lexer.h"
+#include "model/names/name_lexer.h"
 
 namespace xsp {
 

@@ -1,4 +1,4 @@
-#include "hierarchy/kernel_rules_json.h"
+#include "model/names/kernel_rules_json.h"
 
 #include <nlohmann/json.hpp>
 #include <set>

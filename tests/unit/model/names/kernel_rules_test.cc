@@ -1,4 +1,4 @@
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
 #include <catch2/catch.hpp>
 #include <set>

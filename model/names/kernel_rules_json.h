@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
 namespace xsp {
 

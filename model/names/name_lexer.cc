@@ -1,4 +1,4 @@
-#include "hierarchy/names/name_lexer.h"
+#include "model/names/name_lexer.h"
 
 #include <array>
 #include <utility>

@@ -61,6 +61,9 @@ enum class Precision : std::uint8_t {
 };
 inline constexpr std::size_t kPrecisionCount = static_cast<std::size_t>(Precision::kMixed) + 1;
 
+// How many bytes a number takes in memory; nothing where the format does not tell.
+std::optional<double> BytesOf(Precision precision);
+
 enum class TensorCores : std::uint8_t { kUnknown = 0, kNo, kYes };
 
 // Names as in rule files and in JSON, such as "gemm", "bf16", "yes"; they never change once

@@ -1,4 +1,4 @@
-#include "hierarchy/names/kernel_names.h"
+#include "model/names/kernel_names.h"
 
 #include <cxxabi.h>
 
@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "hierarchy/names/name_writer.h"
+#include "model/names/name_writer.h"
 
 namespace xsp {
 

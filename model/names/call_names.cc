@@ -1,4 +1,4 @@
-#include "hierarchy/names/call_names.h"
+#include "model/names/call_names.h"
 
 namespace xsp {
 namespace {

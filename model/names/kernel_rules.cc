@@ -1,4 +1,4 @@
-#include "hierarchy/kernel_rules.h"
+#include "model/names/kernel_rules.h"
 
 #include <re2/re2.h>
 #include <re2/set.h>
@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "hierarchy/kernel_rules_json.h"
-#include "hierarchy/names/kernel_names.h"
 #include "model/error.h"
+#include "model/names/kernel_names.h"
+#include "model/names/kernel_rules_json.h"
 
 namespace xsp {
 
