@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/demangle.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/live/live_names.h"
 #include "cli/live/live_program.h"

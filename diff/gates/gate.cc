@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
 #include "diff/gates/grammar_error.h"
-#include "model/ascii.h"
 
 namespace xsp {
 namespace {

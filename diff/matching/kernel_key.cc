@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "base/ascii.h"
 #include "hierarchy/names/kernel_names.h"
-#include "model/ascii.h"
 
 namespace xsp {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 #include "model/utf8.h"
 
 namespace xsp {

@@ -68,6 +68,13 @@ def nested_modules():
     return nested("python_function", "nn.Module: L_", lambda i: {"Python id": i, "Python parent id": i - 1 or None, "Python module id": i})
 
 
+def symbols():
+    """Kernels whose names double with every few bytes: in full they would take gigabytes."""
+    references = [f"S{digit}_" for digit in "0123456789ABCDEFGHIJKLMN"]
+    bomb = "_Z1f1AI1BE" + "".join(f"S_I{back}{back}E" for back in references)
+    return [event for i in range(1000) for event in (launch(i, 5 * i), kernel(i, 5 * i + 3) | {"name": f"{bomb}{'i' * (i % 50)}"})]
+
+
 def main():
     xsp, case = sys.argv[1:]
     with tempfile.TemporaryDirectory() as temporary:

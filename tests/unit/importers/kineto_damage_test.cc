@@ -70,6 +70,22 @@ void Try(const TemporaryFile& file, const std::string& bytes) {
 
 }  // namespace
 
+TEST_CASE("a kernel's symbol that would fill the memory stays as it is") {
+  std::string symbol = "_Z1f1AI1BE";
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOP";
+  for (int i = 0; i < 24; ++i) {
+    const std::string before = std::string("S") + kDigits[static_cast<std::size_t>(i)] + "_";
+    symbol += "S_I" + before + before + "E";
+  }
+  const TemporaryFile file;
+  const Trace trace = ImportBytes(
+      file,
+      R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": ")" + symbol +
+          R"(", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7}}]})");
+  REQUIRE(trace.OfKind(EventKind::kKernel).size() == 1);
+  CHECK(trace.strings()[trace.name_of(*trace.OfKind(EventKind::kKernel).begin())] == symbol);
+}
+
 TEST_CASE("a Kineto trace cut off anywhere gives what is whole, and says so") {
   const TemporaryFile file;
   const std::string whole = Golden("kineto_training.json");
