@@ -5,12 +5,12 @@
 #include <string>
 #include <system_error>
 
+#include "base/utf8.h"
 #include "importers/byte_source.h"
 #include "importers/kineto/builder.h"
 #include "importers/kineto/modules.h"
 #include "importers/kineto/reader.h"
 #include "model/error.h"
-#include "model/utf8.h"
 
 namespace xsp {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "model/utf8.h"
+#include "base/utf8.h"
 
 namespace xsp {
 namespace {
