@@ -1,5 +1,6 @@
-#include <charconv>
+#include <optional>
 
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -22,15 +23,11 @@ const std::vector<std::string> kTreeLevels = {"rank", "step",    "phase", "layer
 
 // "1%", "0.01", "0".
 double ParseShare(const std::string& text) {
-  const bool is_percent = text.ends_with('%');
-  const std::string number = is_percent ? text.substr(0, text.size() - 1) : text;
-  double value = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (is_percent) value /= 100;
-  if (error != std::errc() || end != number.data() + number.size() || !(value >= 0 && value <= 1)) {
+  const std::optional<double> share = ReadShare(text);
+  if (!share || *share > 1) {
     throw Error("--min-share: '" + text + "' is no share: give 0, 0.02 or 2%");
   }
-  return value;
+  return *share;
 }
 
 class TreeAction final : public Action {

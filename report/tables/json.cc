@@ -1,7 +1,6 @@
 #include "report/tables/json.h"
 
 #include "base/utf8.h"
-#include "report/tables/text.h"
 
 namespace xsp {
 
