@@ -9,18 +9,18 @@ set(grants
   "parquet/       = importers store tests"
   "simdjson       = importers tests"
   "zlib\\.h       = importers tests"
-  "nlohmann/      = model store hierarchy sim diff report tests"
+  "nlohmann/      = base model store hierarchy sim diff report tests"
   "openssl/       = store"
-  "re2/           = model"
+  "re2/           = base model"
   "cupti          = live tests"
   "cuda           = live"
   "nvtx3/         = live tests"
   "CLI/           = cli"
   "catch2/        = tests"
   "benchmark/     = tests"
-  "fmt/           = importers store live stats hierarchy graph sim diff report cli sample_traces tests")
+  "fmt/           = base importers store live stats hierarchy graph sim diff report cli sample_traces tests")
 
-set(folders model importers store live stats hierarchy graph sim diff report cli sample_traces tests)
+set(folders base model importers store live stats hierarchy graph sim diff report cli sample_traces tests)
 list(JOIN folders "|" any_folder)
 
 set(faults)

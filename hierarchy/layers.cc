@@ -4,7 +4,7 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {

@@ -40,7 +40,8 @@ struct ByteSource::Inflater {
   }
 };
 
-ByteSource::ByteSource(const std::filesystem::path& file) : in_(file, std::ios::binary) {
+ByteSource::ByteSource(const std::filesystem::path& file)
+    : file_(file), in_(file, std::ios::binary) {
   if (!in_) {
     throw Error(file.string() + ": cannot be opened: " + std::strerror(errno ? errno : EIO));
   }
@@ -66,7 +67,8 @@ std::size_t ByteSource::Read(char* to, std::size_t room) {
   }
   unpacked_ += got;
   if (inflater_ && unpacked_ > kFreeBytes + kMostPerByte * position_) {
-    throw Error("unpacks to more than " + std::to_string(kMostPerByte) + " times its size",
+    throw Error(file_.string() + ": unpacks to more than " + std::to_string(kMostPerByte) +
+                    " times its size",
                 "no profiler writes such a file; unpack it to have it read all the same");
   }
   return got;

@@ -32,6 +32,7 @@ class ByteSource {
   std::size_t ReadFile(char* to, std::size_t room);
   std::size_t ReadGzip(char* to, std::size_t room);
 
+  std::filesystem::path file_;
   std::ifstream in_;
   std::unique_ptr<Inflater> inflater_;  // None for a file that is not compressed.
   std::uint64_t position_ = 0;

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/quantity.h"
+
 namespace xsp {
 namespace {
 
@@ -13,12 +15,6 @@ struct TimeUnitFacts {
 };
 constexpr std::array<TimeUnitFacts, 4> kTimeUnits = {
     {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 
@@ -60,15 +56,13 @@ std::string FormatDuration(DurationNs duration) {
 
 std::optional<DurationNs> ParseDuration(std::string_view text,
                                         std::optional<TimeUnit> default_unit) {
-  text = Trim(text);
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
-  const std::string_view name = Trim({rest, static_cast<std::size_t>(text.end() - rest)});
-  std::optional<TimeUnit> unit = name.empty() ? default_unit : TimeUnitFromName(name);
-  if (name == "\u00b5s") unit = TimeUnit::kUs;
-  if (!unit) return std::nullopt;
-  const double ns = value * static_cast<double>(NanosecondsPer(*unit));
+  const Quantity read = ReadQuantity(text);
+  double ns = read.value;
+  if (read.Is(Dimension::kCount) && read.unit.empty() && default_unit) {
+    ns *= static_cast<double>(NanosecondsPer(*default_unit));
+  } else if (!read.Is(Dimension::kTime)) {
+    return std::nullopt;
+  }
   if (std::abs(ns) > 9.2e18) return std::nullopt;
   return static_cast<DurationNs>(std::llround(ns));
 }

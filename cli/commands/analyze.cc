@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/inputs/analyze_inputs.h"
 #include "cli/inputs/open_trace.h"
@@ -87,7 +89,8 @@ class AnalyzeAction final : public Action {
       batches.push_back({batch, count, CombineRuns(std::move(of_batch), options_.statistic)});
     }
     progress.Clear();
-    output.Write(MakeAnalyzeReport(batches, options_, sources_, gpus_, TheWindow(batches), counted_));
+    output.Write(
+        MakeAnalyzeReport(batches, options_, sources_, gpus_, TheWindow(batches), counted_));
     return ExitCode::kOk;
   }
 
@@ -133,9 +136,12 @@ class AnalyzeAction final : public Action {
       counters_ = ReadNcuCsv(ncu_);
     }
     profile_.counters = counters_;
-    if (!peak_flops_.empty()) profile_.peak_flops = ParseRate("--peak-flops", peak_flops_);
+    if (!peak_flops_.empty()) {
+      profile_.peak_flops = PeakOf("--peak-flops", peak_flops_, ReadFlops(peak_flops_));
+    }
     if (!peak_bandwidth_.empty()) {
-      profile_.peak_bandwidth = ParseRate("--peak-bandwidth", peak_bandwidth_);
+      profile_.peak_bandwidth =
+          PeakOf("--peak-bandwidth", peak_bandwidth_, ReadBytesPerSecond(peak_bandwidth_));
     }
     if (latency_target_.empty()) return;
     const auto target = ParseDuration(latency_target_);
@@ -143,6 +149,19 @@ class AnalyzeAction final : public Action {
       throw Error("--latency-target '" + latency_target_ + "' is no time", "write it as 20ms");
     }
     options_.latency_target_ns = static_cast<double>(*target);
+  }
+
+  // "900GB/s", "900GB" or "900G".
+  static std::optional<double> ReadBytesPerSecond(const std::string& text) {
+    if (const auto bandwidth = ReadBandwidth(text)) return bandwidth;
+    const std::optional<std::uint64_t> bytes = ReadBytes(text);
+    return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
+  }
+
+  static double PeakOf(const std::string& option, const std::string& text,
+                       std::optional<double> rate) {
+    if (rate && *rate > 0) return *rate;
+    throw Error(option + " '" + text + "' is no rate", "write it as 15.7T or 900G");
   }
 
   Profile Measure(const std::string& path, ProgressBar& progress) {

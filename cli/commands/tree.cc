@@ -1,5 +1,6 @@
-#include <charconv>
+#include <optional>
 
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -22,15 +23,11 @@ const std::vector<std::string> kTreeLevels = {"rank", "step",    "phase", "layer
 
 // "1%", "0.01", "0".
 double ParseShare(const std::string& text) {
-  const bool is_percent = text.ends_with('%');
-  const std::string number = is_percent ? text.substr(0, text.size() - 1) : text;
-  double value = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (is_percent) value /= 100;
-  if (error != std::errc() || end != number.data() + number.size() || !(value >= 0 && value <= 1)) {
+  const std::optional<double> share = ReadShare(text);
+  if (!share || *share > 1) {
     throw Error("--min-share: '" + text + "' is no share: give 0, 0.02 or 2%");
   }
-  return value;
+  return *share;
 }
 
 class TreeAction final : public Action {
@@ -89,11 +86,11 @@ class TreeAction final : public Action {
                            std::to_string(hierarchy.settled().ambiguous) +
                            " operations whose place was told by time only");
     }
-    Report report = explain_.empty()
-                        ? MakeTreeReport(tree, view_, names_.form, opened.source, window,
-                                         choice.counted)
-                        : MakeTreeExplainReport(tree, FindTreeNode(tree, explain_), rules,
-                                                names_.form, opened.source, window);
+    Report report =
+        explain_.empty()
+            ? MakeTreeReport(tree, view_, names_.form, opened.source, window, choice.counted)
+            : MakeTreeExplainReport(tree, FindTreeNode(tree, explain_), rules, names_.form,
+                                    opened.source, window);
     if (output_.Wants(OutputFormat::kChrome)) {
       // A timeline is of the whole part, unless steps were asked for.
       report.documents.emplace_back(
@@ -150,7 +147,8 @@ const Command kTreeCommand = {
     "sequence number or, marked as temporal, by time; replayed graph work to its capture. Where\n"
     "nobody named anything, steps and layers are found in what repeats.\n"
     "\n"
-    "By default the mean of the counted steps, with the spread between them; --steps all shows the\n"
+    "By default the mean of the counted steps, with the spread between them; --steps all shows "
+    "the\n"
     "whole trace with a child per step. What no fact places is [unattributed], what is cut is\n"
     "[other], and the last line says which facts the rest rests on. Equal siblings share a line\n"
     "(block 0-15 ×16); --min-share 0 and --filter show each. Without GPU work, it is about the\n"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/inputs/forecast_inputs.h"
 #include "cli/options/common_options.h"
@@ -94,8 +95,7 @@ class ValidateAction final : public Action {
  private:
   std::optional<double> Limit() const {
     if (max_error_.empty()) return std::nullopt;
-    constexpr NumberSuffix kSuffixes[] = {{"", 1}, {"%", 0.01}};
-    const auto limit = ReadNumber(max_error_, kSuffixes);
+    const auto limit = ReadShare(max_error_);
     if (!limit) throw Error("--max-error " + max_error_ + ": not a share", "write it as 10%");
     return limit;
   }

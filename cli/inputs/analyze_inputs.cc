@@ -1,7 +1,5 @@
 #include "cli/inputs/analyze_inputs.h"
 
-#include <charconv>
-
 #include "cli/terminal/result_file.h"
 #include "hierarchy/analyses/batch_manifest.h"
 #include "model/error.h"
@@ -36,23 +34,6 @@ std::vector<AnalyzeInput> AnalyzeInputs(const std::vector<std::string>& traces,
     inputs.push_back({traces[i], batch});
   }
   return inputs;
-}
-
-double ParseRate(const std::string& option, const std::string& text) {
-  constexpr std::string_view kLetters = "kMGTP";
-  std::string number = text;
-  double unit = 1;
-  if (const auto place = number.empty() ? std::string_view::npos : kLetters.find(number.back());
-      place != std::string_view::npos) {
-    for (std::size_t i = 0; i <= place; ++i) unit *= 1000;
-    number.pop_back();
-  }
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size() || !(value > 0)) {
-    throw Error(option + " '" + text + "' is no rate", "write it as 15.7T or 900G");
-  }
-  return value * unit;
 }
 
 }  // namespace xsp

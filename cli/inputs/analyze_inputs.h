@@ -19,7 +19,4 @@ std::vector<AnalyzeInput> AnalyzeInputs(const std::vector<std::string>& traces,
                                         const std::vector<std::uint64_t>& batches,
                                         const std::string& manifest);
 
-// "15.7T", "900G", "1.5e12": a rate with a decimal unit letter. Throws Error that names the option.
-double ParseRate(const std::string& option, const std::string& text);
-
 }  // namespace xsp

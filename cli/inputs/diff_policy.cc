@@ -1,12 +1,13 @@
 #include "cli/inputs/diff_policy.h"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
+#include "base/quantity.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/terminal/result_file.h"
 #include "diff/gates/gate_check.h"
@@ -19,17 +20,11 @@ namespace {
 
 // "2%" or "0.02".
 double ParseNoise(const std::string& text) {
-  std::string number = text;
-  const bool percent = number.ends_with('%');
-  if (percent) number.pop_back();
-  while (number.ends_with(' ')) number.pop_back();
-  double value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (percent) value /= 100;
-  if (error != std::errc() || end != number.data() + number.size() || !(value >= 0 && value <= 1)) {
+  const std::optional<double> share = ReadShare(text);
+  if (!share || *share > 1) {
     throw Error("--noise '" + text + "' is no share from 0 to 1", "write it as 2% or 0.02");
   }
-  return value;
+  return *share;
 }
 
 std::string Today() {

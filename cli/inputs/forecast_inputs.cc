@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quantity.h"
 #include "cli/options/option_set.h"
 #include "cli/terminal/console.h"
 #include "graph/builder.h"
@@ -29,13 +30,6 @@ std::vector<std::string> Split(const std::string& text, char by) {
   return parts;
 }
 
-// "19.5T", "312T", "989e12": flop per second.
-std::optional<double> ReadRate(std::string_view text) {
-  constexpr NumberSuffix kSuffixes[] = {{"", 1},     {"G", 1e9},       {"T", 1e12},
-                                        {"P", 1e15}, {"TFLOPS", 1e12}, {"Tflop/s", 1e12}};
-  return ReadNumber(text, kSuffixes);
-}
-
 void ReadPeak(const std::string& part, PeakOverrides& peaks) {
   const std::size_t equals = part.find('=');
   const std::string name = part.substr(0, equals);
@@ -47,7 +41,7 @@ void ReadPeak(const std::string& part, PeakOverrides& peaks) {
                                                                        {"fp8", &peaks.fp8}};
   for (const auto& [known, rate] : rates) {
     if (name != known) continue;
-    *rate = ReadRate(value);
+    *rate = ReadFlops(value);
     if (!*rate) throw Error("--peaks " + part + ": not a rate", "write it as " + name + "=312T");
     return;
   }

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "model/error.h"
-#include "model/utf8.h"
 
 namespace xsp {
 

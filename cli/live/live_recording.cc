@@ -7,10 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/demangle.h"
+#include "base/quantity.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/live/live_names.h"
 #include "cli/live/live_program.h"
-#include "cli/options/byte_size.h"
 #include "cli/options/option_set.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/terminal.h"
@@ -41,7 +42,7 @@ DurationNs DurationOf(const std::string& option, const std::string& text) {
 }
 
 std::uint64_t MaxSizeOf(const LiveSettings& settings) {
-  const std::optional<std::uint64_t> bytes = ParseBytes(settings.max_size);
+  const std::optional<std::uint64_t> bytes = ReadBytes(settings.max_size);
   if (!bytes) {
     throw Error("--max-size: '" + settings.max_size + "' is no size", "for example 2GB");
   }

@@ -17,8 +17,6 @@ namespace xsp {
 namespace fs = std::filesystem;
 namespace {
 
-using namespace live;
-
 // A folder that goes away with the test.
 class ScratchFolder {
  public:
@@ -55,17 +53,17 @@ class Checker {
 
   void CheckAll(std::uint64_t ranges) {
     Equal("NVTX ranges", ranges, trace_.OfKind(EventKind::kNvtxPushPop).size(), ranges > 0);
-    const std::uint64_t in_steps = kSelfTestSteps * kSelfTestKernels;
-    const std::uint64_t kernels = in_steps + kSelfTestRounds * kSelfTestTimed;
+    const std::uint64_t in_steps = live::kSelfTestSteps * live::kSelfTestKernels;
+    const std::uint64_t kernels = in_steps + live::kSelfTestRounds * live::kSelfTestTimed;
     Equal("kernels", kernels, trace_.OfKind(EventKind::kKernel).size());
-    Equal("copies", 2 * kSelfTestSteps, trace_.OfKind(EventKind::kMemcpy).size());
-    Equal("bytes copied", 2 * kSelfTestSteps * kSelfTestBytes, BytesCopied());
-    Equal("memsets", kSelfTestSteps, trace_.OfKind(EventKind::kMemset).size());
-    Equal("event records", kSelfTestSteps, trace_.OfKind(EventKind::kEventRecord).size());
+    Equal("copies", 2 * live::kSelfTestSteps, trace_.OfKind(EventKind::kMemcpy).size());
+    Equal("bytes copied", 2 * live::kSelfTestSteps * live::kSelfTestBytes, BytesCopied());
+    Equal("memsets", live::kSelfTestSteps, trace_.OfKind(EventKind::kMemset).size());
+    Equal("event records", live::kSelfTestSteps, trace_.OfKind(EventKind::kEventRecord).size());
     // The driver may add waits of its own.
     const std::uint64_t waits = trace_.OfKind(EventKind::kSync).size();
-    Equal("waits for the stream, at least", kSelfTestSteps,
-          std::min<std::uint64_t>(waits, kSelfTestSteps));
+    Equal("waits for the stream, at least", live::kSelfTestSteps,
+          std::min<std::uint64_t>(waits, live::kSelfTestSteps));
     Equal("kernels with the right name, grid and block", kernels, KernelsAsLaunched());
     Equal("kernels that know their call", kernels, Kernels([](EventId, EventId) { return true; }));
     Equal("kernels that begin after their call began (clocks)", kernels,
@@ -115,9 +113,9 @@ class Checker {
     std::uint64_t count = 0;
     for (EventId kernel : trace_.OfKind(EventKind::kKernel)) {
       const auto row = trace_.Row(kernel);
-      const bool right = trace_.name(kernel) == kSelfTestKernel &&
-                         trace_.kernels().grid_x[row] == kSelfTestGrid &&
-                         trace_.kernels().block_x[row] == kSelfTestBlock;
+      const bool right = trace_.name(kernel) == live::kSelfTestKernel &&
+                         trace_.kernels().grid_x[row] == live::kSelfTestGrid &&
+                         trace_.kernels().block_x[row] == live::kSelfTestBlock;
       count += right ? 1 : 0;
     }
     return count;
@@ -191,10 +189,10 @@ SelfTest RunLiveSelfTest(const std::string& cupti, Progress& progress) {
     if (why_no_cuda.empty()) test.facts.push_back("not available: " + kind + ": " + why);
   }
   for (const std::string& message : result.messages) test.facts.push_back(message);
-  test.checks.push_back(
-      {"the program's exit code", std::to_string(kSelfTestExit),
-       std::to_string(result.exit_code.value_or(-1)),
-       result.exit_code == kSelfTestExit ? SelfTestVerdict::kRight : SelfTestVerdict::kWrong});
+  test.checks.push_back({"the program's exit code", std::to_string(live::kSelfTestExit),
+                         std::to_string(result.exit_code.value_or(-1)),
+                         result.exit_code == live::kSelfTestExit ? SelfTestVerdict::kRight
+                                                                 : SelfTestVerdict::kWrong});
   Checker checker(test, trace, why_no_cuda);
   checker.CheckAll(std::strtoull(own["ranges"].c_str(), nullptr, 10));
   std::uint64_t lost = 0;

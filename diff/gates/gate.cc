@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
+#include "base/quantity.h"
 #include "diff/gates/grammar_error.h"
-#include "model/ascii.h"
 
 namespace xsp {
 namespace {
@@ -47,29 +47,20 @@ constexpr std::array kPlaces = {
     NamedPlace{"kernel", PlaceKind::kKernel}, NamedPlace{"class", PlaceKind::kClass},
 };
 
-struct NamedUnit {
-  std::string_view name;
-  LimitUnit unit;
-  double factor;
-};
-constexpr std::array kUnits = {
-    NamedUnit{"%", LimitUnit::kShare, 0.01},
-    NamedUnit{"ns", LimitUnit::kNanoseconds, 1},
-    NamedUnit{"us", LimitUnit::kNanoseconds, 1e3},
-    NamedUnit{"µs", LimitUnit::kNanoseconds, 1e3},
-    NamedUnit{"ms", LimitUnit::kNanoseconds, 1e6},
-    NamedUnit{"s", LimitUnit::kNanoseconds, 1e9},
-    NamedUnit{"B", LimitUnit::kBytes, 1},
-    NamedUnit{"KiB", LimitUnit::kBytes, 1024.0},
-    NamedUnit{"MiB", LimitUnit::kBytes, 1048576.0},
-    NamedUnit{"GiB", LimitUnit::kBytes, 1073741824.0},
-    NamedUnit{"", LimitUnit::kCount, 1},
-};
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
+// What a limit in this unit counts in; nothing for what no gate looks at.
+std::optional<LimitUnit> LimitUnitOf(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::kShare:
+      return LimitUnit::kShare;
+    case Dimension::kTime:
+      return LimitUnit::kNanoseconds;
+    case Dimension::kBytes:
+      return LimitUnit::kBytes;
+    case Dimension::kCount:
+      return LimitUnit::kCount;
+    default:
+      return std::nullopt;
+  }
 }
 
 // Reads one gate; knows where in the text its parts stand.
@@ -153,16 +144,22 @@ class GateReader {
     if (limit.starts_with('='))
       Fail("a gate fails beyond its limit: write '>'", limit.substr(0, 1));
     if (limit.empty()) Fail("the limit is missing", limit);
-    double number = 0;
-    const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), number,
-                                              std::chars_format::fixed);
-    if (error != std::errc() || !std::isfinite(number)) {
+    const Quantity read = ReadQuantity(limit);
+    if (read.fault == Quantity::Fault::kNoNumber) {
       Fail("the limit is no number: write it as 3%, 5ms or 0", limit);
     }
-    if (std::signbit(number)) Fail("a limit is not negative", limit);
-    const auto digits = static_cast<std::size_t>(end - limit.data());
-    SetUnit(number, Trimmed(limit.substr(digits)));
-    const bool fits = gate_.unit == LimitUnit::kShare || gate_.unit == AbsoluteUnitOf(gate_.what);
+    if (std::signbit(read.value)) Fail("a limit is not negative", limit);
+    if (read.fault == Quantity::Fault::kUnknownUnit) {
+      Fail("'" + std::string(read.unit) + "' is no unit", read.unit, UnitNames());
+    }
+    gate_.limit = read.value;
+    std::optional<LimitUnit> unit = LimitUnitOf(read.dimension);
+    // "2G" of memory is 2 GB, as in every option that takes a size.
+    const bool is_size = unit == LimitUnit::kCount && !read.unit.empty() &&
+                         AbsoluteUnitOf(gate_.what) == LimitUnit::kBytes;
+    if (is_size) unit = LimitUnit::kBytes;
+    gate_.unit = unit.value_or(LimitUnit::kCount);
+    const bool fits = unit == LimitUnit::kShare || unit == AbsoluteUnitOf(gate_.what);
     if (!fits) {
       Fail("'" + gate_.subject + "' is limited in " + UnitsOf(gate_.what), limit);
     }
@@ -170,19 +167,6 @@ class GateReader {
       Fail("'" + gate_.subject + "' counts what was not there before: its limit is a number",
            limit);
     }
-  }
-
-  void SetUnit(double number, std::string_view unit) {
-    std::vector<std::string> names;
-    for (const NamedUnit& named : kUnits) {
-      if (named.name == unit) {
-        gate_.unit = named.unit;
-        gate_.limit = number * named.factor;
-        return;
-      }
-      if (!named.name.empty()) names.emplace_back(named.name);
-    }
-    Fail("'" + std::string(unit) + "' is no unit", unit, std::move(names));
   }
 
   // Kernels that were added have nothing before them to be a share of.
@@ -194,7 +178,7 @@ class GateReader {
   static std::string UnitsOf(Subject subject) {
     switch (AbsoluteUnitOf(subject)) {
       case LimitUnit::kBytes:
-        return "% or bytes (B, KiB, MiB, GiB)";
+        return "% or bytes (B, KB, MB, GB, KiB, MiB, GiB)";
       case LimitUnit::kCount:
         return HasShare(subject) ? "% or a plain number" : "a plain number";
       default:
@@ -205,6 +189,22 @@ class GateReader {
   std::string_view text_;
   Gate gate_;
 };
+
+// "2 GB": in units that grow by `step`.
+std::string SizeIn(double bytes, double step, std::string_view suffix) {
+  constexpr std::string_view kPrefixes = "KMGT";
+  std::size_t power = 0;
+  for (; power < kPrefixes.size() && bytes >= step; ++power) bytes /= step;
+  if (power == 0) return fmt::format("{:g} B", bytes);
+  return fmt::format("{:g} {}{}", bytes, kPrefixes[power - 1], suffix);
+}
+
+// In the units that need fewer digits, which are those that the user wrote.
+std::string SizeWords(double bytes) {
+  const std::string binary = SizeIn(bytes, 1024, "iB");
+  const std::string decimal = SizeIn(bytes, 1000, "B");
+  return decimal.size() + 1 < binary.size() ? decimal : binary;
+}
 
 }  // namespace
 
@@ -241,9 +241,7 @@ std::string LimitWords(const Gate& gate) {
     case LimitUnit::kShare:
       return in(0.01, " %");
     case LimitUnit::kBytes:
-      if (gate.limit >= 1073741824.0) return in(1073741824.0, " GiB");
-      if (gate.limit >= 1048576.0) return in(1048576.0, " MiB");
-      return gate.limit >= 1024 ? in(1024, " KiB") : in(1, " B");
+      return SizeWords(gate.limit);
     case LimitUnit::kNanoseconds:
       if (gate.limit >= 1e9) return in(1e9, " s");
       if (gate.limit >= 1e6) return in(1e6, " ms");

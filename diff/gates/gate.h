@@ -55,7 +55,7 @@ struct Gate {
 //   level   = "phase" | "layer" | "op" | "range" | "kernel" | "class"
 //   pattern = any characters, with * and ? as in a shell; in double quotes where it begins or ends
 //             with a space. The last ">" outside of quotes is the one that splits the gate.
-//   limit   = number ( "%" | "ns" | "us" | "ms" | "s" | "B" | "KiB" | "MiB" | "GiB" | )
+//   limit   = a quantity (base/quantity.h): "3%", "5ms", "2GB", "512 MiB", "0"
 //
 // Throws GrammarError that points at what is wrong, also for a limit in a unit that does not fit
 // its subject.

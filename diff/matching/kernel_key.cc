@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 #include "model/names/kernel_names.h"
 
 namespace xsp {

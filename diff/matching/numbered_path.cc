@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {

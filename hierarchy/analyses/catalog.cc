@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <string>
+
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {
@@ -31,12 +33,9 @@ constexpr std::array<AnalysisInfo, 16> kAnalyses = {{
 std::span<const AnalysisInfo> AllAnalyses() { return kAnalyses; }
 
 const AnalysisInfo* FindAnalysis(std::string_view word) {
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-  const auto is_called = [&](std::string_view name) {
-    return std::equal(word.begin(), word.end(), name.begin(), name.end(), same);
-  };
+  const std::string lower = LowerCase(word);
   for (const AnalysisInfo& info : kAnalyses) {
-    if (is_called(info.number) || is_called(info.name)) return &info;
+    if (info.number == lower || info.name == lower) return &info;
   }
   return nullptr;
 }

@@ -4,7 +4,7 @@
 namespace xsp {
 namespace {
 
-std::string CanonicalOf(std::string_view name) { return ReadKernelName(Demangled(name)).name; }
+std::string CanonicalOf(std::string_view name) { return ReadKernelName(name).name; }
 
 // Means over the launches that have a value.
 class MeanCounters {

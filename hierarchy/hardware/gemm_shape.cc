@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 

@@ -1,10 +1,11 @@
 #include "hierarchy/hardware/gpu_specs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <tuple>
 #include <vector>
+
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {
@@ -58,9 +59,8 @@ const SmRates* RatesOf(std::uint32_t capability) {
 std::vector<std::string> WordsOf(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char c : name) {
-    const auto u = static_cast<unsigned char>(c);
-    if (std::isalnum(u) != 0 || c == '.') {
-      words.back() += static_cast<char>(std::tolower(u));
+    if (IsLetter(c) || IsDigit(c) || c == '.') {
+      words.back() += LowerCase(c);
     } else if (!words.back().empty()) {
       words.emplace_back();
     }

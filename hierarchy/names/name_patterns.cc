@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 #include "model/names/communication.h"
 #include "model/names/words.h"
 

@@ -3,9 +3,9 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "hierarchy/names/call_names.h"
 #include "hierarchy/steps/step_roles.h"
 #include "hierarchy/steps/step_times.h"
+#include "model/names/call_names.h"
 
 namespace xsp {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "hierarchy/kernel_class.h"
 #include "hierarchy/steps/step_candidates.h"
 #include "hierarchy/steps/steps.h"
+#include "model/names/kernel_class.h"
 #include "model/trace.h"
 
 namespace xsp {

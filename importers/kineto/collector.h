@@ -80,11 +80,14 @@ class KinetoCollector : public KinetoSink {
   bool AddTimes(const KinetoEvent& event, TrackId track, StringId name, Events& events);
   SignatureId SignatureOf(const KinetoEvent& event);
   StringId InternOrNone(std::string_view text);
+  // The name of a kernel as in the source; `given` is the interned `name`.
+  StringId PlainName(std::string_view name, StringId given);
 
   KinetoShared& shared_;
   KinetoTexts texts_;
   std::unordered_map<std::string, SignatureId> signatures_;  // Those met before, by text.
   std::string signature_key_;
+  std::unordered_map<StringId, StringId> plain_names_;  // Of symbols met before.
   KinetoRows rows_;
   KinetoTally kept_;
   KinetoTally halves_;      // Rows whose other half is in the file as well.

@@ -1,11 +1,8 @@
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
-#include <memory>
 #include <string>
 
+#include "base/demangle.h"
 #include "importers/kineto/collector.h"
 #include "importers/kineto/places.h"
 #include "importers/kineto/text.h"
@@ -13,16 +10,6 @@
 // The CUDA side of a Kineto file: device work, calls, waits, memory, the profiler's own time.
 namespace xsp {
 namespace {
-
-// ROCm gives the names of some kernels as in the object file.
-std::string Demangled(std::string_view name) {
-  if (!name.starts_with("_Z")) return {};
-  int status = 0;
-  const std::string symbol(name);
-  const std::unique_ptr<char, decltype(&std::free)> plain(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && plain ? std::string(plain.get()) : std::string();
-}
 
 struct OverheadName {
   std::string_view name;
@@ -35,13 +22,21 @@ constexpr OverheadName kOverheads[] = {{"Driver Compiler", 2},    {"Buffer Flush
 
 }  // namespace
 
+// ROCm gives the names of some kernels as in the object file.
+StringId KinetoCollector::PlainName(std::string_view name, StringId given) {
+  if (!name.starts_with("_Z")) return given;
+  const auto [known, is_new] = plain_names_.try_emplace(given, given);
+  if (is_new) known->second = texts_.Intern(Demangled(name));
+  return known->second;
+}
+
 void KinetoCollector::AddKernel(const KinetoEvent& event) {
-  const std::string plain = Demangled(event.name);
-  const StringId name = texts_.Intern(plain.empty() ? event.name : std::string_view(plain));
+  const StringId given = texts_.Intern(event.name);
+  const StringId name = PlainName(event.name, given);
   if (!AddTimes(event, rows_.PlaceOf(StreamOf(event)), name, rows_.kernels.events)) return;
   Kernels& k = rows_.kernels.details;
   k.short_name.emplace_back();
-  k.mangled_name.push_back(plain.empty() ? StringId() : texts_.Intern(event.name));
+  k.mangled_name.push_back(name == given ? StringId() : given);
   k.grid_x.push_back(Small(event.grid[0]));
   k.grid_y.push_back(Small(event.grid[1]));
   k.grid_z.push_back(Small(event.grid[2]));

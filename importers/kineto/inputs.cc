@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {

@@ -4,26 +4,38 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 
+#include "base/utf8.h"
 #include "importers/byte_source.h"
 #include "importers/kineto/builder.h"
 #include "importers/kineto/modules.h"
 #include "importers/kineto/reader.h"
 #include "model/error.h"
-#include "model/utf8.h"
 
 namespace xsp {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Whether the text begins with a JSON object or list that looks like one of the profiler's.
-bool LooksLikeKineto(std::string_view bytes) {
-  const std::size_t start = bytes.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos || (bytes[start] != '{' && bytes[start] != '[')) return false;
+// Whether the first bytes name what the profiler writes.
+bool NamesKinetoKeys(std::string_view bytes) {
   for (std::string_view key : {"\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\"",
                                "\"displayTimeUnit\"", "\"ph\""}) {
     if (bytes.find(key) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// Whether the outermost object, of which `bytes` were read, has a list of events. Files may begin
+// with whatever a program gave the profiler as metadata, of any size: none of it is kept.
+bool HasEvents(ByteSource& source, std::string bytes) {
+  KinetoTopLevel top;
+  for (std::size_t got = bytes.size(); got > 0 && !top.has_ended();) {
+    top.Feed(std::string_view(bytes).substr(0, got));
+    if (top.at_events()) return true;
+    bytes.resize(std::size_t{1} << 16);
+    got = source.Read(bytes.data(), bytes.size());
   }
   return false;
 }
@@ -98,10 +110,14 @@ void FillInfo(const fs::path& file, const KinetoFile& read, const KinetoFacts& f
 }  // namespace
 
 bool IsKineto(const FileHead& head) {
-  if (!std::string_view(head.bytes).starts_with("\x1f\x8b")) return LooksLikeKineto(head.bytes);
+  ByteSource source(head.file);
   std::string bytes(FileHead::kBytes, '\0');
-  bytes.resize(ByteSource(head.file).Read(bytes.data(), bytes.size()));
-  return LooksLikeKineto(bytes);
+  bytes.resize(source.Read(bytes.data(), bytes.size()));
+  const std::size_t start = bytes.find_first_not_of(" \t\r\n");
+  if (start == std::string::npos) return false;
+  const bool is_object = bytes[start] == '{';
+  if (!is_object && bytes[start] != '[') return false;
+  return NamesKinetoKeys(bytes) || (is_object && HasEvents(source, std::move(bytes)));
 }
 
 Trace ImportKineto(const fs::path& file, const ImportOptions& options) {

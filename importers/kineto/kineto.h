@@ -9,7 +9,9 @@ namespace xsp {
 
 inline constexpr std::string_view kKinetoFormat = "kineto";
 
-// Whether a file is a PyTorch profiler trace, by its first bytes (decompressed if need be).
+// Whether a file is a PyTorch profiler trace (decompressed if need be): by its first bytes, or
+// where those tell nothing and are JSON, by its list of events, however far into the file it
+// begins.
 bool IsKineto(const FileHead& head);
 
 // Reads a trace of the PyTorch profiler (Kineto): .json or .json.gz. docs/kineto.md says what

@@ -141,7 +141,7 @@ class FileReader {
       const std::string_view read(bytes.data(), got);
       const std::size_t taken = file_.top.Feed(read);
       if (file_.top.at_events()) return std::string(read.substr(taken));
-      if (got < bytes.size() || file_.top.is_broken()) return {};
+      if (got < bytes.size() || file_.top.has_ended()) return {};
     }
   }
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "model/ascii.h"
-#include "model/utf8.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace xsp {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {

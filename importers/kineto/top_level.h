@@ -25,8 +25,8 @@ class KinetoTopLevel {
   bool at_events() const { return state_ == State::kEvents; }
   // The list of events has ended, with its ']': goes on behind it.
   void ResumeBehindEvents() { state_ = is_list_ ? State::kDone : State::kBehindValue; }
-  // What stands there is no JSON object.
-  bool is_broken() const { return state_ == State::kBroken; }
+  // What stands there is no JSON object, or it has ended.
+  bool has_ended() const { return state_ == State::kBroken || state_ == State::kDone; }
 
   // JSON text by key.
   const std::map<std::string, std::string, std::less<>>& values() const { return values_; }
@@ -56,7 +56,7 @@ class KinetoTopLevel {
   bool in_string_ = false;
   bool is_escaped_ = false;
   bool is_scalar_ = false;
-  int depth_ = 0;
+  std::uint64_t depth_ = 0;
   bool is_wanted_ = false;
   std::string key_;
   std::string value_;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/utf8.h"
 #include "importers/nsys/catalog.h"
 #include "importers/nsys/context.h"
 #include "importers/nsys/scan.h"
@@ -18,7 +19,6 @@
 #include "importers/sqlite/salvage.h"
 #include "model/building/trace_builder.h"
 #include "model/error.h"
-#include "model/utf8.h"
 
 namespace xsp {
 namespace {

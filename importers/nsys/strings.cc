@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-#include "model/utf8.h"
+#include "base/utf8.h"
 
 namespace xsp {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/utf8.h"
 #include "model/column.h"
-#include "model/utf8.h"
 
 namespace xsp {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "model/utf8.h"
+#include "base/utf8.h"
 
 namespace xsp::live {
 namespace {

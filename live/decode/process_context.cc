@@ -1,6 +1,6 @@
 #include "live/decode/process_context.h"
 
-#include "model/utf8.h"
+#include "base/utf8.h"
 
 namespace xsp::live {
 

@@ -1,36 +1,14 @@
 #include "model/names/kernel_names.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <unordered_set>
 #include <vector>
 
+#include "base/demangle.h"
 #include "model/names/name_writer.h"
 
 namespace xsp {
-
 namespace {
-
-// A symbol can refer back to its own parts, so that its source form doubles with every such step.
-// Symbols of at most this many steps stay within a few megabytes at worst; the longest of real
-// traces that a demangler can read has 15.
-constexpr std::size_t kMostBackReferences = 24;
-constexpr std::size_t kLongestSymbol = 4096;
-
-bool IsTameSymbol(std::string_view name) {
-  if (!name.starts_with("_Z") || name.size() > kLongestSymbol) return false;
-  std::size_t references = 0;
-  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
-    const char next = name[i + 1];
-    const bool is_reference =
-        (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z') || next == '_';
-    references += (name[i] == 'S' || name[i] == 'T') && is_reference;
-  }
-  return references <= kMostBackReferences;
-}
 
 std::vector<StringId> KernelNamesOf(const Trace& trace) {
   std::vector<StringId> names;
@@ -52,14 +30,6 @@ std::optional<NameForm> NameFormFromName(std::string_view name) {
   if (name == "full") return NameForm::kFull;
   if (name == "mangled") return NameForm::kMangled;
   return std::nullopt;
-}
-
-std::string Demangled(std::string_view name) {
-  if (!IsTameSymbol(name)) return std::string(name);
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : std::string(name);
 }
 
 CanonicalName ReadKernelName(std::string_view full_name) {

@@ -42,10 +42,6 @@ std::string ShortKernelName(std::string_view full_name);
 // "vectorized_elementwise_kernel".
 std::string BaseKernelName(std::string_view full_name);
 
-// The C++ source form of a symbol ("_Z..."); the name itself where it is none, or where it
-// could expand beyond all measure.
-std::string Demangled(std::string_view name);
-
 // Short names of a set of kernels that stay apart: where several full names share a short form, the
 // first of them by the full name's bytes keeps it and the others get " #2", " #3" and so on.
 class ShortNames {

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 // The words and brackets of C++ names.
 namespace xsp {

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "model/ascii.h"
+#include "base/ascii.h"
 
 namespace xsp {
 
@@ -20,7 +20,7 @@ class Words {
     for (char c : text.substr(0, kLongest)) {
       if (IsUpper(c) && IsLower(before)) Close();
       if (IsLetter(c)) {
-        letters_[size_++] = ToLower(c);
+        letters_[size_++] = LowerCase(c);
       } else {
         Close();
       }

@@ -8,36 +8,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace xsp {
 namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
 constexpr std::string_view kEllipsis = "…";
-
-struct CodePoint {
-  char32_t value = 0;
-  std::size_t bytes = 1;
-  bool valid = false;
-};
-
-// The character that begins at text[at]. Overlong forms, surrogates and values past U+10FFFF are
-// invalid and one byte long.
-CodePoint Decode(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  if (lead < 0x80) return {lead, 1, true};
-  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || at + bytes > text.size()) return {};
-  char32_t value = lead & (0xFFu >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const auto next = static_cast<unsigned char>(text[at + i]);
-    if ((next & 0xC0) != 0x80) return {};
-    value = value << 6 | (next & 0x3F);
-  }
-  constexpr std::array<char32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-  if (value < kSmallest[bytes] || surrogate || value > 0x10FFFF) return {};
-  return {value, bytes, true};
-}
 
 bool IsHarmful(char32_t c) {
   const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
@@ -101,7 +78,7 @@ std::size_t WidthOf(char32_t c) { return InAny(kZeroWidth, c) ? 0 : InAny(kWide,
 template <class F>
 void ForEachCharacter(std::string_view text, F f) {
   for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = Decode(text, at);
+    const CodePoint point = DecodeUtf8(text, at);
     f(text.substr(at, point.bytes), point);
     at += point.bytes;
   }
@@ -126,15 +103,6 @@ std::size_t EndOfWord(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
-
-std::string ValidUtf8(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  ForEachCharacter(text, [&](std::string_view bytes, const CodePoint& point) {
-    result += point.valid ? bytes : kReplacement;
-  });
-  return result;
-}
 
 std::string SafeText(std::string_view text) {
   std::string result;

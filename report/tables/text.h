@@ -8,9 +8,6 @@
 // the profiler: they may hold escape sequences, line breaks and bytes that are no UTF-8.
 namespace xsp {
 
-// Bytes that are no UTF-8 become U+FFFD, one per byte. Valid text comes back unchanged.
-std::string ValidUtf8(std::string_view text);
-
 // Valid UTF-8 without anything a terminal would obey: control characters are shown as \n, \t,
 // \x1b..., and so are the characters that turn the direction of writing.
 std::string SafeText(std::string_view text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "model/error.h"
 #include "report/summary/devices.h"
 #include "report/tables/text.h"
@@ -13,14 +14,6 @@ namespace xsp {
 namespace {
 
 constexpr std::size_t kExamples = 5;
-
-std::string Lowered(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
 
 std::string_view WordsFor(Source source) {
   switch (source) {
@@ -178,11 +171,11 @@ Table ExamplesTable(const PathTotals& tree, const Facts& facts, const KernelRule
 }  // namespace
 
 PathId FindTreeNode(const PathTotals& tree, std::string_view path) {
-  const std::string wanted = Lowered(path);
+  const std::string wanted = LowerCase(path);
   std::vector<PathId> ending, containing;
   std::vector<std::uint8_t> contains(tree.nodes().size(), 0);
   for (std::uint32_t n = 0; n < tree.nodes().size(); ++n) {
-    const std::string at = Lowered(tree.Path(PathId(n)));
+    const std::string at = LowerCase(tree.Path(PathId(n)));
     if (at == wanted) return PathId(n);
     if (at.ends_with("/" + wanted)) ending.emplace_back(n);
     // What lies below a node that fits fits, too, and is not meant.

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "hierarchy/names/name_patterns.h"
-#include "model/ascii.h"
 
 namespace xsp {
 namespace {

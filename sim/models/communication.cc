@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace xsp {
 namespace {
@@ -19,7 +20,7 @@ std::string Lowered(std::string_view text) {
   std::string result;
   for (const char c : text) {
     if (c == '_') continue;
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    result += LowerCase(c);
   }
   return result;
 }

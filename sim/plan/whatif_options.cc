@@ -1,10 +1,10 @@
 #include "sim/plan/whatif_options.h"
 
-#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "base/quantity.h"
 #include "model/error.h"
 
 namespace xsp {
@@ -26,13 +26,6 @@ std::vector<std::string_view> Split(std::string_view text, char by) {
     text = at == text.npos ? std::string_view() : text.substr(at + 1);
   }
   return parts;
-}
-
-bool SameLetters(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return std::tolower(static_cast<unsigned char>(x)) ==
-                  std::tolower(static_cast<unsigned char>(y));
-         });
 }
 
 }  // namespace
@@ -84,25 +77,25 @@ void WhatIfValues::Fail(std::string_view name, std::string_view expected) const 
 }
 
 double WhatIfValues::Number(std::string_view name) const {
-  constexpr NumberSuffix kSuffixes[] = {{"", 1}, {"x", 1}, {"%", 0.01}};
-  const auto value = ReadNumber(Text(name), kSuffixes);
-  if (!value) Fail(name, "a number");
-  return *value;
+  const Quantity read = ReadQuantity(Text(name));
+  const bool fits =
+      read.Is(Dimension::kCount) || read.Is(Dimension::kMultiple) || read.Is(Dimension::kShare);
+  if (!fits || read.value < 0) Fail(name, "a number");
+  return read.value;
 }
 
 std::uint32_t WhatIfValues::Count(std::string_view name) const {
-  const auto value = ReadNumber(Text(name), {{{"", 1}}});
+  const Quantity read = ReadQuantity(Text(name));
   constexpr double kMost = 1e6;
-  if (!value || *value < 1 || *value > kMost || *value != std::floor(*value)) {
-    Fail(name, "a whole number above 0");
-  }
-  return static_cast<std::uint32_t>(*value);
+  const bool is_whole = read.Is(Dimension::kCount) && read.value == std::floor(read.value);
+  if (!is_whole || read.value < 1 || read.value > kMost) Fail(name, "a whole number above 0");
+  return static_cast<std::uint32_t>(read.value);
 }
 
 double WhatIfValues::Bytes(std::string_view name) const {
   const auto value = ReadBytes(Text(name));
   if (!value) Fail(name, "a size such as 25MB");
-  return *value;
+  return static_cast<double>(*value);
 }
 
 double WhatIfValues::Bandwidth(std::string_view name) const {
@@ -112,9 +105,9 @@ double WhatIfValues::Bandwidth(std::string_view name) const {
 }
 
 double WhatIfValues::Nanoseconds(std::string_view name) const {
-  const auto value = ReadDurationNs(Text(name));
-  if (!value) Fail(name, "a duration such as 12us");
-  return *value;
+  const Quantity read = ReadQuantity(Text(name));
+  if (!read.Is(Dimension::kTime) || read.value < 0) Fail(name, "a duration such as 12us");
+  return read.value;
 }
 
 std::string WhatIfValues::GivenText() const {
@@ -124,37 +117,6 @@ std::string WhatIfValues::GivenText() const {
             Text(name);
   }
   return text;
-}
-
-std::optional<double> ReadNumber(std::string_view text, std::span<const NumberSuffix> suffixes) {
-  double value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || !std::isfinite(value) || value < 0) return std::nullopt;
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const NumberSuffix& suffix : suffixes) {
-    if (SameLetters(rest, suffix.text)) return value * suffix.factor;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> ReadDurationNs(std::string_view text) {
-  constexpr NumberSuffix kSuffixes[] = {
-      {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  return ReadNumber(text, kSuffixes);
-}
-
-std::optional<double> ReadBandwidth(std::string_view text) {
-  constexpr NumberSuffix kSuffixes[] = {
-      {"Gbit", 1e9 / 8}, {"Gbit/s", 1e9 / 8}, {"Gbps", 1e9 / 8}, {"Mbit", 1e6 / 8}, {"GB", 1e9},
-      {"GB/s", 1e9},     {"TB", 1e12},        {"TB/s", 1e12},    {"MB", 1e6},       {"MB/s", 1e6}};
-  return ReadNumber(text, kSuffixes);
-}
-
-std::optional<double> ReadBytes(std::string_view text) {
-  constexpr NumberSuffix kSuffixes[] = {{"", 1},          {"B", 1},           {"KB", 1e3},
-                                        {"MB", 1e6},      {"GB", 1e9},        {"KiB", 1024},
-                                        {"MiB", 1048576}, {"GiB", 1073741824}};
-  return ReadNumber(text, kSuffixes);
 }
 
 }  // namespace xsp

@@ -52,15 +52,4 @@ class WhatIfValues {
   std::string first_;  // The option that may be given without its name.
 };
 
-// A number with one of the suffixes, each with its factor; nothing for anything
-// else.
-struct NumberSuffix {
-  std::string_view text;
-  double factor;
-};
-std::optional<double> ReadNumber(std::string_view text, std::span<const NumberSuffix> suffixes);
-std::optional<double> ReadDurationNs(std::string_view text);  // "20ms"; a bare number has no unit.
-std::optional<double> ReadBandwidth(std::string_view text);   // Bytes per second.
-std::optional<double> ReadBytes(std::string_view text);
-
 }  // namespace xsp

@@ -52,7 +52,7 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
 
 
-def run(xsp, arguments, folder):
+def run(xsp, arguments, folder, most_kb=MOST_KB):
     """(what is wrong, output); runs in `folder`, where nothing else is."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen([xsp, *arguments], stdout=out, stderr=err, cwd=folder,
@@ -68,7 +68,7 @@ def run(xsp, arguments, folder):
         return f"exit code {code}", text
     if code == 2 and not re.fullmatch(r"xsp: [^\n]+\n", trouble):
         return f"not one clear line: {trouble[:300]!r}", text
-    if usage.ru_maxrss > MOST_KB:
+    if usage.ru_maxrss > most_kb:
         return f"{usage.ru_maxrss // 1000} MB", text
     return "", text
 

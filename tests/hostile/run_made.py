@@ -9,7 +9,7 @@ import pathlib
 import sys
 import tempfile
 
-from run_hostile import run
+from run_hostile import MOST_KB, run
 
 COUNT = 60_000
 COMMANDS = [[], ["tree"], ["graph"], ["idle"], ["critical-path"], ["leverage"], ["stats"], ["analyze"], ["level"], ["whatif", "--amp"]]
@@ -68,12 +68,42 @@ def nested_modules():
     return nested("python_function", "nn.Module: L_", lambda i: {"Python id": i, "Python parent id": i - 1 or None, "Python module id": i})
 
 
+def symbols():
+    """Kernels whose names double with every few bytes: in full they would take gigabytes."""
+    references = [f"S{digit}_" for digit in "0123456789ABCDEFGHIJKLMN"]
+    bomb = "_Z1f1AI1BE" + "".join(f"S_I{back}{back}E" for back in references)
+    return [event for i in range(1000) for event in (launch(i, 5 * i), kernel(i, 5 * i + 3) | {"name": f"{bomb}{'i' * (i % 50)}"})]
+
+
+HEAD = '{"metadata": '
+EVENTS = ', "traceEvents": [' + ", ".join(json.dumps(event) for event in (launch(1, 5), kernel(1, 8))) + "]}"
+
+
+def long_metadata():
+    return HEAD + json.dumps("x" * 100_000_000) + EVENTS
+
+
+def deep_metadata():
+    return HEAD + "[" * 50_000_000 + "]" * 50_000_000 + EVENTS
+
+
+def endless_metadata():
+    return HEAD + '"' + "x" * 100_000_000
+
+
+def text_of(made):
+    """Events, or the text of a whole file whose head is made to hurt: of that nothing is to be kept."""
+    return made if isinstance(made, str) else json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": made})
+
+
 def main():
     xsp, case = sys.argv[1:]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        (folder / "made.json").write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": globals()[case]()}))
-        problems = [(command, run(xsp, [*command[:1], "made.json", *command[1:]], folder)[0]) for command in COMMANDS]
+        made = globals()[case]()
+        (folder / "made.json").write_text(text_of(made))
+        commands, most_kb = (COMMANDS[:2], 150_000) if isinstance(made, str) else (COMMANDS, MOST_KB)
+        problems = [(command, run(xsp, [*command[:1], "made.json", *command[1:]], folder, most_kb)[0]) for command in commands]
     wrong = [f"{' '.join(command) or 'first screen'}: {problem}" for command, problem in problems if problem]
     print("\n".join(wrong) or "fine")
     return bool(wrong)

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "importers/nsys/row.h"
-#include "model/utf8.h"
 
 namespace xsp {
 namespace {

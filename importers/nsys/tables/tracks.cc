@@ -2,8 +2,8 @@
 
 #include <set>
 
+#include "base/utf8.h"
 #include "importers/nsys/ids.h"
-#include "model/utf8.h"
 
 namespace xsp {
 namespace {

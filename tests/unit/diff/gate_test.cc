@@ -41,6 +41,22 @@ TEST_CASE("places are found by level and pattern", "[diff]") {
   CHECK(ParseGate("class:gemm > 100us").limit == Approx(1e5));
 }
 
+TEST_CASE("a gate takes sizes as every option does", "[diff]") {
+  CHECK(ParseGate("memory.peak > 2GB").limit == 2e9);
+  CHECK(ParseGate("memory.peak > 2GB").unit == LimitUnit::kBytes);
+  CHECK(ParseGate("memory.peak > 2G").limit == 2e9);
+  CHECK(ParseGate("memory.peak > 2G").unit == LimitUnit::kBytes);
+  CHECK(ParseGate("memory.peak > 512 MiB").limit == 512 * 0x1p20);
+  CHECK(RefusalOf("memory.peak > 5") ==
+        "'memory.peak' is limited in % or bytes (B, KB, MB, GB, KiB, MiB, GiB)\n"
+        "memory.peak > 5\n"
+        "              ^");
+  CHECK(RefusalOf("step > 3GB/s") ==
+        "'step' is limited in % or time (ns, us, ms, s)\n"
+        "step > 3GB/s\n"
+        "       ^~~~~");
+}
+
 TEST_CASE("errors of gates point at what is wrong", "[diff]") {
   CHECK(RefusalOf("stpe > 3%") ==
         "'stpe' is nothing that can be limited\n"
@@ -122,6 +138,9 @@ TEST_CASE("limits are shown in the unit they were given in, or near it", "[diff]
   CHECK(LimitWords(ParseGate("step > 2.5%")) == "2.5 %");
   CHECK(LimitWords(ParseGate("step > 1500us")) == "1.5 ms");
   CHECK(LimitWords(ParseGate("memory.peak > 512MiB")) == "512 MiB");
+  CHECK(LimitWords(ParseGate("memory.peak > 2GB")) == "2 GB");
+  CHECK(LimitWords(ParseGate("memory.peak > 1.5 GiB")) == "1.5 GiB");
+  CHECK(LimitWords(ParseGate("memory.peak > 100B")) == "100 B");
   CHECK(LimitWords(ParseGate("kernels.added > 0")) == "0");
 }
 

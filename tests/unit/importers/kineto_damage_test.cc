@@ -70,6 +70,55 @@ void Try(const TemporaryFile& file, const std::string& bytes) {
 
 }  // namespace
 
+TEST_CASE("a kernel's symbol that would fill the memory stays as it is") {
+  std::string symbol = "_Z1f1AI1BE";
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOP";
+  for (int i = 0; i < 24; ++i) {
+    const std::string before = std::string("S") + kDigits[static_cast<std::size_t>(i)] + "_";
+    symbol += "S_I" + before + before + "E";
+  }
+  const TemporaryFile file;
+  const Trace trace = ImportBytes(
+      file,
+      R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": ")" + symbol +
+          R"(", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7}}]})");
+  REQUIRE(trace.OfKind(EventKind::kKernel).size() == 1);
+  CHECK(trace.strings()[trace.name_of(*trace.OfKind(EventKind::kKernel).begin())] == symbol);
+}
+
+TEST_CASE("events may begin behind any amount of metadata, of which nothing is kept") {
+  const TemporaryFile file;
+  const std::string list = R"("traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm",
+      "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})";
+  std::string words;
+  for (int i = 0; i < 20'000; ++i) words += std::to_string(i * 7919) + " SECRET ";
+  for (const std::string& front :
+       {"{\"metadata\": \"" + words + "\", ", "{\"a\": {\"traceEvents\": [[\"" + words + "\"]]}, ",
+        "{\"" + words + "\": {\"b\": \"\\\"}]\"}, \"c\": 1.5e3, ",
+        "{" + std::string(100'000, '\n')}) {
+    for (const std::string& bytes : {front + list, Gzip(front + list)}) {
+      const Trace trace = ImportBytes(file, bytes);
+      CHECK(trace.event_count() == 1);
+      for (std::uint32_t id = 0; id < trace.strings().size(); ++id) {
+        CHECK(trace.strings()[StringId(id)].find("SECRET") == std::string_view::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("JSON without a list of events is no trace, however long") {
+  const TemporaryFile file;
+  const std::string words(50'000, 'x');
+  for (const std::string& text :
+       {"{\"metadata\": \"" + words + "\"}", "{\"metadata\": \"" + words,
+        "{\"a\": " + std::string(50'000, '[') + std::string(50'000, ']') + "}",
+        "[\"" + words + "\"]", "{" + words + "\"traceEvents\": []}"}) {
+    for (const std::string& bytes : {text, Gzip(text)}) {
+      CHECK_THROWS_WITH(ImportBytes(file, bytes), Catch::Contains("a trace that xsp knows"));
+    }
+  }
+}
+
 TEST_CASE("a Kineto trace cut off anywhere gives what is whole, and says so") {
   const TemporaryFile file;
   const std::string whole = Golden("kineto_training.json");

@@ -5,16 +5,6 @@
 namespace xsp {
 namespace {
 
-TEST_CASE("bytes that are no UTF-8 are replaced one by one") {
-  CHECK(ValidUtf8("plain é 漢 😀") == "plain é 漢 😀");
-  CHECK(ValidUtf8("a\xff\xfe"
-                  "b") == "a\uFFFD\uFFFDb");
-  CHECK(ValidUtf8("\xe6\xbc") == "\uFFFD\uFFFD");                 // Cut off.
-  CHECK(ValidUtf8("\xc0\xaf") == "\uFFFD\uFFFD");                 // Overlong.
-  CHECK(ValidUtf8("\xed\xa0\x80") == "\uFFFD\uFFFD\uFFFD");       // A surrogate.
-  CHECK(ValidUtf8("\xf5\x80\x80\x80").substr(0, 3) == "\uFFFD");  // Beyond Unicode.
-}
-
 TEST_CASE("control characters are shown, not obeyed") {
   CHECK(SafeText("a\x1b[31mb") == "a\\x1b[31mb");
   CHECK(SafeText("line\nbreak\ttab\rreturn") == "line\\nbreak\\ttab\\rreturn");

@@ -48,16 +48,5 @@ TEST_CASE("values that cannot be read are refused with what was expected") {
   CHECK_THROWS_AS(Given("bucket=-1MB").Bytes("bucket"), Error);
 }
 
-TEST_CASE("numbers have units") {
-  CHECK(*ReadDurationNs("12us") == 12000);
-  CHECK(*ReadDurationNs("1.5ms") == 1.5e6);
-  CHECK_FALSE(ReadDurationNs("12"));
-  CHECK(*ReadBandwidth("25GB/s") == 25e9);
-  CHECK(*ReadBandwidth("200Gbit") == 25e9);
-  CHECK_FALSE(ReadBandwidth("nan"));
-  CHECK(*ReadBytes("4096") == 4096);
-  CHECK(*ReadBytes("1.5GiB") == 1.5 * 1073741824);
-}
-
 }  // namespace
 }  // namespace xsp

@@ -1,4 +1,4 @@
-#include "model/utf8.h"
+#include "base/utf8.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -18,6 +18,7 @@ TEST_CASE("well-formed text stays as it is") {
 
 TEST_CASE("ill-formed bytes are replaced one by one, the rest stays") {
   const std::string bad = "\xEF\xBF\xBD";
+  CHECK(ToUtf8("\xF5\x80\x80\x80") == bad + bad + bad + bad);
   CHECK(ToUtf8("a\xFFz") == "a" + bad + "z");
   CHECK(ToUtf8("\xC3") == bad);                                // Cut off.
   CHECK(ToUtf8("\xC0\x80") == bad + bad);                      // Overlong.
@@ -26,6 +27,18 @@ TEST_CASE("ill-formed bytes are replaced one by one, the rest stays") {
   CHECK(ToUtf8("\xF4\x90\x80\x80") == bad + bad + bad + bad);  // Above U+10FFFF.
   CHECK(ToUtf8("\xE6\xBCx") == bad + bad + "x");
   CHECK_FALSE(IsUtf8("\x80"));
+}
+
+TEST_CASE("characters are read one by one") {
+  const std::string text = "a\u00e9\u6f22\U0001F600\xff";
+  std::u32string read;
+  std::size_t at = 0;
+  while (at < text.size() && DecodeUtf8(text, at).valid) {
+    read += DecodeUtf8(text, at).value;
+    at += DecodeUtf8(text, at).bytes;
+  }
+  CHECK((read == U"a\u00e9\u6f22\U0001F600"));
+  CHECK(at == text.size() - 1);
 }
 
 }  // namespace xsp
