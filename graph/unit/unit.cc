@@ -37,14 +37,15 @@ std::uint32_t TasksPerStep(const TaskGraph& graph, const Steps& steps, std::uint
 }
 
 // How many steps a run has, of so many consecutive counted ones: whole periods, at least
-// kStepsForUnit steps where there are as many, and more while that is cheap; and how many fill the
-// pipeline before it. A whole period of filling leaves the device as far behind at the begin of the
-// run as at its end.
-SimulatedRun ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_t tasks_per_step) {
+// kStepsForUnit steps where there are as many, and more while that is cheap; and how many of them
+// fill the pipeline before it. A whole period of filling leaves the device as far behind at the
+// begin of the run as at its end. Steps that were asked for are all meant: others fill.
+SimulatedRun ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_t tasks_per_step,
+                     bool are_asked_for) {
   constexpr auto kFewest = static_cast<std::uint32_t>(kStepsForUnit);
   SimulatedRun run;
   run.count = std::min(available, (kFewest + period - 1) / period * period);
-  run.fill = std::min(period, available - run.count);
+  run.fill = are_asked_for ? 0 : std::min(period, available - run.count);
   auto fits = [&](std::uint64_t steps) {
     return steps <= available && steps * tasks_per_step <= kTasksPerUnit;
   };
@@ -86,17 +87,19 @@ std::uint32_t NearestRun(const Steps& steps, const CountedSteps& set, const Simu
 }
 
 // The run of these steps that is simulated.
-SimulatedRun RunToSimulate(const TaskGraph& graph, const Steps& steps, const CountedSteps& set) {
+SimulatedRun RunToSimulate(const TaskGraph& graph, const Steps& steps, const CountedSteps& set,
+                           bool are_asked_for) {
   const std::vector<std::uint32_t> lengths = RunLengths(set.counted);
   const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
-  SimulatedRun run = ShapeOf(longest, steps.period,
-                             TasksPerStep(graph, steps, set.counted.front(), set.counted.back()));
+  SimulatedRun run =
+      ShapeOf(longest, steps.period,
+              TasksPerStep(graph, steps, set.counted.front(), set.counted.back()), are_asked_for);
   run.first = NearestRun(steps, set, run);
   return run;
 }
 
-Unit UnitOfSteps(const TaskGraph& graph, const Steps& steps, CountedSteps set) {
-  const SimulatedRun run = RunToSimulate(graph, steps, set);
+Unit UnitOfSteps(const TaskGraph& graph, const Steps& steps, CountedSteps set, bool are_asked_for) {
+  const SimulatedRun run = RunToSimulate(graph, steps, set, are_asked_for);
   Unit unit;
   unit.is_step = true;
   unit.steps = std::move(set);
@@ -122,7 +125,9 @@ Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& r
   CountedSteps counted = CountSteps(steps);
   const bool has_enough = std::max(counted.counted.size(), request.steps.size()) >= kStepsForUnit;
   if (!request.steps.empty()) counted = CountSteps(steps, request.steps);
-  if (has_enough) return UnitOfSteps(graph, steps, std::move(counted));
+  if (has_enough) {
+    return UnitOfSteps(graph, steps, std::move(counted), !request.steps.empty());
+  }
   Unit span = SpanUnit(graph);
   if (!request.steps.empty()) {
     span = SpanUnit(graph, std::vector{TimeRange{steps.steps[request.steps.front()].time.begin,

@@ -101,14 +101,11 @@ Json StepToJson(const Unit& unit) {
           {"spread", steps.spread}, {"cold", steps.cold.size()},      {"cold_ns", steps.cold_ns}};
 }
 
-// The GPU span counts where it is what figures speak of.
 std::string CaptureWords(const Summary& summary) {
   std::string words;
   auto add = [&](const std::string& part) { words += (words.empty() ? "" : ", ") + part; };
   if (summary.program) add("Recorded " + FormatDuration(*summary.program));
-  if (summary.gpu_span && !summary.unit.is_step) {
-    add("GPU span " + FormatDuration(*summary.gpu_span));
-  }
+  if (summary.gpu_span) add("GPU span " + FormatDuration(*summary.gpu_span));
   return words.empty() ? "No events." : words + ".";
 }
 
@@ -184,7 +181,8 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   const std::vector<NextStep> next = NextSteps(look, summary.habits, options.path);
 
   Report report = Begin(summary, source, VerdictOn(look));
-  report.sections.emplace_back(CaptureWords(summary));
+  // Of steps the first line says how many there are, and how long they took.
+  if (!summary.unit.is_step) report.sections.emplace_back(CaptureWords(summary));
   AddWorkSections(work, summary.idle, report.sections);
   report.sections.emplace_back(KernelTable(kernels, options.top, work.size() > 1));
   report.sections.emplace_back(NextTable(summary, next, options.path));

@@ -18,7 +18,7 @@ TEST_CASE("a kernel of every other step has the mean of its instances") {
   const Hierarchy hierarchy(trace);
   Unit unit;
   unit.is_step = true;
-  unit.step_count = 4;
+  unit.steps.counted = {0, 1, 2, 3};
   const std::vector<SummaryKernel> rows =
       GroupKernels(hierarchy, WorkIn(trace, {{0, 4000}}, nullptr), NameForm::kShort, unit);
   REQUIRE(rows.size() == 2);

@@ -31,7 +31,8 @@ std::string TableOf(std::string_view timeline) {
   const Trace trace = test::MakeTrace(timeline);
   const Hierarchy hierarchy(trace);
   const PathTotals tree(hierarchy, {.with_calls = false});
-  return WriteReport(MakeTreeReport(tree, {}, NameForm::kShort, {}, {}), OutputFormat::kTable, {});
+  return WriteReport(MakeTreeReport(tree, {}, NameForm::kShort, {}, {}, {}), OutputFormat::kTable,
+                     {});
 }
 
 constexpr std::string_view kBlocks = R"(

@@ -15,7 +15,7 @@ std::string HabitsOf(std::string_view timeline, bool simulated) {
   const Hierarchy hierarchy(trace);
   const TaskGraph graph = BuildGraph(trace, hierarchy);
   const Unit unit = ChooseUnit(graph, hierarchy.steps());
-  std::vector<Habit> habits = FindHabits(graph, unit, TimesOf(hierarchy.steps(), unit));
+  std::vector<Habit> habits = FindHabits(graph, unit, MeasuredTimes(hierarchy.steps(), unit));
   if (simulated) SimulateHabits(Workbench(graph, hierarchy, unit), habits);
   std::string text;
   for (const Habit& habit : habits) {
