@@ -64,7 +64,7 @@ inline bool IsHeldUp(const Draft& draft, const Answers& answers, OpIndex row) {
 // those called Learn… read off the measured times, with the answers to the questions at hand, how
 // long each wait takes and what a call costs apart from it.
 
-void AddTasks(Draft& draft);               // builder.cc
+void AddTasks(Draft& draft);               // tasks.cc
 void AddStreams(Draft& draft);             // default_stream.cc
 void AddCopyEngines(Draft& draft);         // copy_engine.cc
 void AddCollectives(Draft& draft);         // collective.cc

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +68,9 @@ struct Question {
   bool before_work = false;  // The call waits first and then works; else it works, then waits.
   ConstantId latency = 0;    // From the finish that answers it to the return of the call.
   std::uint32_t target = 0;
+
+  // Whether the call goes on waiting behind its own work: what it issues leaves before it returns.
+  bool WaitsLast() const { return IsWait(ask) && !before_work; }
 };
 
 enum TaskFlag : std::uint8_t {
@@ -271,6 +277,28 @@ struct TaskGraph : GraphFrame {
   // The task before on the same thread; none for the first.
   TaskId PreviousOf(TaskId host) const {
     return host == threads[lane[host]].first ? TaskId() : TaskId(host.value - std::size_t{1});
+  }
+
+  // Who hands over to a host task: usually nobody.
+  std::span<const Handoff> HandoffsTo(TaskId host) const {
+    return std::ranges::equal_range(handoffs, host, {}, &Handoff::task);
+  }
+  // The measured time that a task keeps since nothing recorded leads to it; none for all others.
+  std::optional<TimeNs> AnchorOf(TaskId task) const {
+    if (IsHost(task)) {
+      const bool is_led_to =
+          PreviousOf(task).valid() || (!HandoffsTo(task).empty() && !Ignores(Rule::kThreadHandoff));
+      return is_led_to ? std::nullopt : std::optional(threads[lane[task]].start);
+    }
+    switch (submit[RowOf(task)]) {
+      case Submit::kAnchored:
+        return measured_begin[task];
+      case Submit::kStreamOnly:
+        return measured_begin[CallOf(task)];
+      case Submit::kAfterOwnCost:
+        break;
+    }
+    return std::nullopt;
   }
 
   DurationNs measured(TaskId task) const { return measured_end[task] - measured_begin[task]; }

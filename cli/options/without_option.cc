@@ -9,11 +9,10 @@
 namespace xsp {
 namespace {
 
-// Rules that a simulation can do without: the others are what a task is.
 std::vector<std::string> RuleNames() {
   std::vector<std::string> names;
-  for (Rule rule : AllRules()) {
-    if (Rule::kStreamOrder <= rule && rule <= Rule::kCollective) names.emplace_back(NameOf(rule));
+  for (const RuleRow& row : kRuleTable) {
+    if (Has(row.rule, kCanIgnore)) names.emplace_back(row.name);
   }
   return names;
 }

@@ -1,8 +1,10 @@
 #include "graph/readings/critical_path.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "graph/call_class.h"
+#include "graph/readings/back_walk.h"
 #include "hierarchy/hierarchy.h"
 #include "model/interrupt.h"
 #include "model/names/communication.h"
@@ -10,11 +12,14 @@
 namespace xsp {
 namespace {
 
-// Walks back in time along the edges that bound each point.
+// Names the pieces of the way back from the end of a span.
 class PathWalk {
  public:
   PathWalk(const TaskGraph& graph, const Schedule& schedule)
-      : graph_(graph), schedule_(schedule), classes_(*graph.trace) {}
+      : graph_(graph),
+        schedule_(schedule),
+        classes_(*graph.trace),
+        walk_(graph, schedule, BackWalk::Times::kSimulated) {}
 
   // `last`: what finishes last by the end of the span; none if nothing does.
   CriticalPath Run(SimSpan span, TaskId last) {
@@ -22,8 +27,16 @@ class PathWalk {
     cursor_ = path_.span.end;
     if (last.valid()) {
       Take(schedule_.finish[last], PathKind::kHostGap, last);
-      TaskId task = last;
-      while (task.valid() && !done()) task = graph_.IsHost(task) ? FromHost(task) : FromOp(task);
+      walk_.StandAtFinish(last);
+      while (!done()) {
+        const std::optional<BackWalk::Piece> piece = walk_.Next();
+        if (!piece) break;
+        if (piece->rule == Rule::kProgramOrder) {
+          Take(schedule_.begin[piece->task] - OffCpuBefore(piece->task), PathKind::kOffCpu,
+               piece->task);
+        }
+        Take(piece->begin, KindOf(*piece), piece->task);
+      }
     }
     if (!done()) Take(path_.span.begin, PathKind::kStart, {});
     std::reverse(path_.segments.begin(), path_.segments.end());
@@ -41,86 +54,17 @@ class PathWalk {
     cursor_ = from;
   }
 
-  // From the finish of an operation to whatever it hangs on; returns the task at whose finish the
-  // walk goes on, none where it ends.
-  TaskId FromOp(TaskId op) {
-    const Binding by = schedule_.finish_by[op];
-    const TaskId last_to_come = by.source.valid() ? by.source : op;
-    Take(schedule_.begin[last_to_come], KindOfOp(last_to_come), op);
-    if (done()) return {};
-    return FromOpBegin(last_to_come);
-  }
-
-  TaskId FromOpBegin(TaskId op) {
-    Binding by = schedule_.begin_by[op];
-    while (by.rule == Rule::kPrefetch) {
-      Take(schedule_.begin[by.source], PathKind::kStreamGap, op);
-      if (done()) return {};
-      op = by.source;
-      by = schedule_.begin_by[op];
-    }
-    if (!by.source.valid()) return {};
-    const TaskId source = by.source;
-    if (by.rule != Rule::kSubmit) {
-      Take(schedule_.finish[source], PathKind::kStreamGap, op);
-      return source;
-    }
-    if (graph_.submit[graph_.RowOf(op)] != Submit::kAfterOwnCost) return {};
-    const Question& question = graph_.question[source];
-    if (!IsWait(question.ask) || question.before_work) {
-      Take(schedule_.finish[source], PathKind::kSubmit, op);
-      return source;
-    }
-    Take(schedule_.begin[source] + graph_.own[source], PathKind::kSubmit, op);
-    Take(schedule_.begin[source], KindOfCall(source), source);
-    return BeforeHost(source);
-  }
-
-  // From the finish of a host task.
-  TaskId FromHost(TaskId task) {
-    const Binding by = schedule_.finish_by[task];
-    PathKind tail = PathKind::kCall;
-    switch (by.rule) {
-      case Rule::kHostSync:
-        tail = PathKind::kSyncTail;
-        break;
-      case Rule::kBlockingCopy:
-        tail = PathKind::kCopyTail;
-        break;
-      case Rule::kAllocation:
-        tail = PathKind::kAllocation;
-        break;
-      case Rule::kLaunchQueue:
-        tail = PathKind::kQueueTail;
-        break;
-      case Rule::kLoader:  // Its producer decides, since the load before that it was busy with.
-        tail = PathKind::kDataLoading;
-        break;
-      default:
-        Take(schedule_.begin[task], KindOfCall(task), task);
-        return done() ? TaskId() : BeforeHost(task);
-    }
-    Take(schedule_.finish[by.source], tail, task);
-    return by.source;
-  }
-
-  // From the begin of a host task.
-  TaskId BeforeHost(TaskId task) {
-    const Binding by = schedule_.begin_by[task];
-    if (!by.source.valid()) return {};
-    const bool is_handoff = by.rule == Rule::kThreadHandoff;
-    if (!is_handoff) Take(schedule_.begin[task] - OffCpuBefore(task), PathKind::kOffCpu, task);
-    Take(schedule_.finish[by.source], is_handoff ? PathKind::kThreadHandoff : PathKind::kHostGap,
-         task);
-    return by.source;
-  }
-
   // How much of the time before a host task its thread was not scheduled.
   DurationNs OffCpuBefore(TaskId task) const {
     const TaskId previous = graph_.PreviousOf(task);
     if (!previous.valid()) return 0;
     const DurationNs gap = schedule_.begin[task] - schedule_.finish[previous];
     return std::min(graph_.OffCpuInGap(task), std::max<DurationNs>(0, gap));
+  }
+
+  PathKind KindOf(const BackWalk::Piece& piece) const {
+    if (walk_.IsRun(piece)) return KindOfOp(piece.source);
+    return piece.rule == Rule::kOwnTime ? KindOfCall(piece.task) : RowOf(piece.rule).path;
   }
 
   // Also where only one rank was recorded, and the kernel's time is transfer and waiting.
@@ -162,6 +106,7 @@ class PathWalk {
   const TaskGraph& graph_;
   const Schedule& schedule_;
   const CallClasses classes_;
+  BackWalk walk_;
   CriticalPath path_;
   SimTime cursor_;
 };
@@ -192,18 +137,6 @@ std::vector<TaskId> LastFinished(const Schedule& schedule, const std::vector<Sim
 }
 
 }  // namespace
-
-std::string_view NameOf(PathKind kind) {
-  constexpr std::array<std::string_view, kPathKindCount> kNames = {
-      "kernel",  "collective", "copy",      "memset",     "graph",          "stream_gap",
-      "submit",  "launch",     "call",      "allocation", "data_loading",   "host_gap",
-      "off_cpu", "sync_tail",  "copy_tail", "queue_tail", "thread_handoff", "start"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-CriticalPath FindCriticalPath(const TaskGraph& graph, const Schedule& schedule, SimSpan span) {
-  return std::move(FindCriticalPaths(graph, schedule, {span}).front());
-}
 
 std::vector<CriticalPath> FindCriticalPaths(const TaskGraph& graph, const Schedule& schedule,
                                             const std::vector<SimSpan>& spans) {

@@ -5,22 +5,74 @@
 namespace xsp {
 namespace {
 
+// What passes in a host task behind its own work, whatever others do.
+DurationNs FixedWait(const TaskGraph& graph, TaskId host) {
+  return graph.wait.empty() ? 0 : graph.wait[host];
+}
+
+// How long a load waits for a batch that nothing in the graph leads to; 0 for all others.
+DurationNs WaitAlone(const TaskGraph& graph, const Answers& answers, TaskId task) {
+  const GraphBatch* batch = graph.BatchOf(task);
+  const bool is_alone = batch != nullptr && !answers.awaited[task].valid();
+  return is_alone && !graph.Ignores(Rule::kLoader) ? batch->alone : 0;
+}
+
+// The edges into one task.
 class Lister {
  public:
-  Lister(const TaskGraph& graph, const Answers& answers) : graph_(graph), answers_(answers) {}
+  Lister(const TaskGraph& graph, const Answers& answers, TaskId task, std::vector<Edge>& edges)
+      : graph_(graph), answers_(answers), task_(task), edges_(edges) {}
 
-  void Run(const std::function<void(const Edge&)>& f) {
-    auto pass_on = [&] {
-      for (const Edge& edge : edges_) f(edge);
-      edges_.clear();
-    };
-    for (TaskId task : graph_.host_tasks()) {
-      IntoHost(task);
-      pass_on();
+  void IntoHost() {
+    const Question& question = graph_.question[task_];
+    if (!graph_.Ignores(Rule::kThreadHandoff)) {
+      for (const Handoff& handoff : graph_.HandoffsTo(task_)) {
+        edges_.push_back({Rule::kThreadHandoff, handoff.from, task_, true, false, handoff.lag});
+      }
     }
-    for (TaskId op : graph_.ops()) {
-      IntoOp(op);
-      pass_on();
+    if (const TaskId previous = graph_.PreviousOf(task_); previous.valid()) {
+      edges_.push_back({Rule::kProgramOrder, previous, task_, true, false, graph_.gap[task_]});
+    }
+    const DurationNs fixed = FixedWait(graph_, task_);
+    if (const TaskId awaited = answers_.awaited[task_]; awaited.valid()) {
+      const DurationNs work = question.before_work ? graph_.own[task_] + fixed : 0;
+      edges_.push_back({question.rule, awaited, task_, true, true, graph_.lag(question) + work,
+                        Least(question.latency), question.latency});
+    }
+    if (const DurationNs alone = WaitAlone(graph_, answers_, task_); alone > 0) {
+      edges_.push_back({question.rule, task_, task_, false, true, WorkOf(graph_, task_) + alone});
+    }
+    if (const TaskId blocker = answers_.queue[task_]; blocker.valid()) {
+      IntoQueue(blocker, true, fixed);
+    }
+  }
+
+  void IntoOp() {
+    const OpIndex row = graph_.RowOf(task_);
+    if (graph_.submit[row] == Submit::kAfterOwnCost) IssuedBy(graph_.call[row]);
+    if (const TaskId before = answers_.stream[row]; before.valid()) {
+      // An overlapping kernel may begin with the one before.
+      const bool overlaps = (graph_.flags[task_] & kOverlaps) != 0;
+      FromFinish(Rule::kStreamOrder, before, graph_.GapBetween(before, task_));
+      edges_.back().least_lag = overlaps ? -graph_.measured(before) : 0;
+    }
+    FromFinish(Rule::kCopyEngine, answers_.engine[row], graph_.engine_gap);
+    FromFinish(Rule::kDeviceStall, answers_.stall[row], graph_.mapping_stall);
+    if (const ChannelPlace* place = graph_.PlaceOnChannel(task_)) {
+      FromFinish(Rule::kChannel, answers_.channel[row], 0);
+      if (place->after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
+        edges_.push_back({Rule::kPrefetch, place->after, task_, false, false});
+      }
+    }
+    const Rule between = answers_.other_rule[row];
+    FromFinish(
+        between, answers_.other[row],
+        between == Rule::kDefaultStream ? graph_.default_stream_latency : graph_.event_latency);
+    if (!graph_.HasPeers(task_)) return;
+    const DurationNs transfer = WorkOf(graph_, task_);
+    for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
+      if (peer == task_) continue;
+      edges_.push_back({Rule::kCollective, peer, task_, false, true, transfer});
     }
   }
 
@@ -29,124 +81,68 @@ class Lister {
     return std::min<DurationNs>(0, graph_.constants[id].p10);
   }
 
-  void IntoHost(TaskId task) {
-    const TaskId to = task;
-    const Question& question = graph_.question[task];
-    while (handoff_ < graph_.handoffs.size() && graph_.handoffs[handoff_].task == task) {
-      const Handoff& handoff = graph_.handoffs[handoff_++];
-      if (graph_.Ignores(Rule::kThreadHandoff)) continue;
-      edges_.push_back({Rule::kThreadHandoff, handoff.from, to, true, false, handoff.lag, 0});
-    }
-    if (const TaskId previous = graph_.PreviousOf(task); previous.valid()) {
-      edges_.push_back({Rule::kProgramOrder, previous, to, true, false, graph_.gap[task], 0});
-    }
-    if (const TaskId awaited = answers_.awaited[task]; awaited.valid() && IsWait(question.ask)) {
-      const DurationNs work = question.before_work ? graph_.own[task] : 0;
-      edges_.push_back({question.rule, awaited, to, true, true, graph_.lag(question) + work,
-                        Least(question.latency)});
-    }
-    if (const DurationNs alone = WaitAlone(graph_, answers_, task); alone > 0) {
-      edges_.push_back({question.rule, task, to, false, true, graph_.own[task] + alone, 0});
-    }
-    if (const TaskId blocker = answers_.queue[task]; blocker.valid()) {
-      edges_.push_back({Rule::kLaunchQueue, blocker, to, true, true,
-                        graph_.lag(graph_.queue_latency), Least(graph_.queue_latency)});
-    }
+  void FromFinish(Rule rule, TaskId from, ConstantId latency) {
+    if (!from.valid()) return;
+    edges_.push_back({rule, from, task_, true, false, graph_.lag(latency), 0, latency});
   }
 
-  // A call that waits for its own work has issued it before; any other has when it returns.
-  void IssuedBy(TaskId call, TaskId to, DurationNs delay) {
-    const Question& question = graph_.question[call];
-    if (IsWait(question.ask) && !question.before_work) {
-      edges_.push_back({Rule::kSubmit, call, to, false, false, graph_.own[call] + delay, 0});
-    } else {
+  // A place in the launch queue, and what passes between that and the point.
+  void IntoQueue(TaskId blocker, bool to_finish, DurationNs then) {
+    const ConstantId latency = graph_.queue_latency;
+    edges_.push_back({Rule::kLaunchQueue, blocker, task_, true, to_finish,
+                      graph_.lag(latency) + then, Least(latency), latency});
+  }
+
+  // A call that goes on waiting has issued its work before, when it had a place in the queue; any
+  // other has when it returns.
+  void IssuedBy(TaskId call) {
+    const ConstantId delay = graph_.SubmitDelay(task_);
+    const DurationNs lag = graph_.lag(delay);
+    if (!graph_.question[call].WaitsLast()) {
       // Some drivers start the work first and return then.
-      edges_.push_back({Rule::kSubmit, call, to, true, false, delay, -graph_.measured(call)});
-    }
-  }
-
-  void IntoChannel(TaskId op, const ChannelPlace& place) {
-    if (const TaskId before = answers_.channel[graph_.RowOf(op)]; before.valid()) {
-      edges_.push_back({Rule::kChannel, before, op, true, false, 0, 0});
-    }
-    if (place.after.valid() && !graph_.Ignores(Rule::kPrefetch)) {
-      edges_.push_back({Rule::kPrefetch, place.after, op, false, false, 0, 0});
-    }
-  }
-
-  void IntoOp(TaskId op) {
-    const OpIndex row = graph_.RowOf(op);
-    const TaskId to(op);
-    if (graph_.submit[row] == Submit::kAfterOwnCost) {
-      IssuedBy(graph_.call[row], to, graph_.lag(graph_.SubmitDelay(op)));
-    }
-    if (const TaskId before = answers_.stream[row]; before.valid()) {
-      const bool overlaps = (graph_.flags[op] & kOverlaps) != 0;
-      const ConstantId gap = graph_.GapBetween(before, op);
-      // An overlapping kernel may begin with the one before.
-      const DurationNs least = overlaps ? -graph_.measured(before) : 0;
-      edges_.push_back({Rule::kStreamOrder, before, to, true, false, graph_.lag(gap), least});
-    }
-    if (const TaskId engine = answers_.engine[row]; engine.valid()) {
       edges_.push_back(
-          {Rule::kCopyEngine, engine, to, true, false, graph_.lag(graph_.engine_gap), 0});
+          {Rule::kSubmit, call, task_, true, false, lag, -graph_.measured(call), delay});
+      return;
     }
-    if (const TaskId stall = answers_.stall[row]; stall.valid()) {
-      edges_.push_back(
-          {Rule::kDeviceStall, stall, to, true, false, graph_.lag(graph_.mapping_stall), 0});
-    }
-    if (const ChannelPlace* place = graph_.PlaceOnChannel(op)) IntoChannel(op, *place);
-    if (const TaskId other = answers_.other[row]; other.valid()) {
-      const Rule rule = RuleBetweenStreams(graph_, op, other);
-      edges_.push_back(
-          {rule, other, to, true, false, graph_.lag(LatencyBetweenStreams(graph_, rule)), 0});
-    }
-    if (!graph_.HasPeers(op)) return;
-    for (TaskId peer : graph_.collectives[graph_.collective[row]]) {
-      if (peer == to) continue;
-      edges_.push_back({Rule::kCollective, peer, to, false, true, graph_.own[op], 0});
+    edges_.push_back({Rule::kSubmit, call, task_, false, false, graph_.own[call] + lag, 0, delay});
+    if (const TaskId blocker = answers_.queue[call]; blocker.valid()) {
+      IntoQueue(blocker, false, lag);
     }
   }
 
   const TaskGraph& graph_;
   const Answers& answers_;
-  std::vector<Edge> edges_;  // Into the task at hand.
-  std::size_t handoff_ = 0;
+  const TaskId task_;
+  std::vector<Edge>& edges_;
 };
 
 }  // namespace
 
-DurationNs WaitAlone(const TaskGraph& graph, const Answers& answers, TaskId task) {
-  const GraphBatch* batch = graph.BatchOf(task);
-  const bool is_alone = batch != nullptr && !answers.awaited[task].valid();
-  return is_alone && !graph.Ignores(Rule::kLoader) ? batch->alone : 0;
-}
-
-Rule RuleBetweenStreams(const TaskGraph& graph, TaskId op, TaskId source) {
-  const GraphStream& stream = graph.streams[graph.lane[op]];
-  const GraphStream& other = graph.streams[graph.lane[source]];
-  if (stream.context == other.context &&
-      ((stream.is_null && other.is_blocking) || (other.is_null && stream.is_blocking))) {
-    return Rule::kDefaultStream;
-  }
-  const bool same_launch = graph.CallOf(op) == graph.CallOf(source);
-  return same_launch ? Rule::kStreamOrder : Rule::kEventWait;
-}
-
-ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule) {
-  return rule == Rule::kDefaultStream ? graph.default_stream_latency : graph.event_latency;
+void EdgesInto(const TaskGraph& graph, const Answers& answers, TaskId task,
+               std::vector<Edge>& edges) {
+  edges.clear();
+  Lister lister(graph, answers, task, edges);
+  graph.IsHost(task) ? lister.IntoHost() : lister.IntoOp();
 }
 
 void ForEachEdge(const TaskGraph& graph, const Answers& answers,
                  const std::function<void(const Edge&)>& f) {
-  Lister(graph, answers).Run(f);
+  std::vector<Edge> edges;
+  for (TaskId task : graph.tasks()) {
+    EdgesInto(graph, answers, task, edges);
+    for (const Edge& edge : edges) f(edge);
+  }
 }
 
-std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers) {
-  std::vector<Edge> edges;
-  edges.reserve(graph.host_count() + 2 * graph.op_count());
-  ForEachEdge(graph, answers, [&](const Edge& edge) { edges.push_back(edge); });
-  return edges;
+DurationNs WorkOf(const TaskGraph& graph, TaskId task) {
+  if (graph.IsHost(task)) return graph.own[task] + FixedWait(graph, task);
+  if (!graph.HasPeers(task)) return graph.own[task];
+  // The data moves at the pace of the slowest link.
+  DurationNs transfer = 0;
+  for (TaskId rank : graph.collectives[graph.collective[graph.RowOf(task)]]) {
+    transfer = std::max(transfer, graph.own[rank]);
+  }
+  return transfer;
 }
 
 }  // namespace xsp

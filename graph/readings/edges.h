@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -20,19 +19,29 @@ struct Edge {
   bool to_finish = false;    // Else to its begin.
   DurationNs lag = 0;        // What the simulation puts between the two.
   DurationNs least_lag = 0;  // The least that was seen, if below 0 (clocks are skewed).
+  ConstantId constant = 0;   // The latency in the lag; 0: there is none.
+
+  SimTime Since(const Schedule& in) const { return (from_finish ? in.finish : in.begin)[from]; }
+  SimTime Until(const Schedule& in) const { return (to_finish ? in.finish : in.begin)[to]; }
+  // Whether that point came when it did because of this edge.
+  bool Binds(const Schedule& in) const {
+    return (to_finish ? in.finish_by : in.begin_by)[to] == Binding{from, rule};
+  }
 };
+
+// The waits of a task, those of its begin first, in place of what is in `edges`: the one list of
+// them. The simulation gives it its meaning: a task begins at the latest of its edges (and not
+// before its TaskGraph::AnchorOf), and finishes at the latest of its own work and its edges. Own
+// work is WorkOf, but for kernels that others slow down. Where a wait is for several in the same
+// way, the one that held the task longest stands for all.
+void EdgesInto(const TaskGraph& graph, const Answers& answers, TaskId task,
+               std::vector<Edge>& edges);
 
 // Calls f with each edge: those into host tasks first, by the task they lead to.
 void ForEachEdge(const TaskGraph& graph, const Answers& answers,
                  const std::function<void(const Edge&)>& f);
-// All of them, in that order.
-std::vector<Edge> ListEdges(const TaskGraph& graph, const Answers& answers);
 
-// How long a load waits for a batch that nothing in the graph leads to; 0 for all others.
-DurationNs WaitAlone(const TaskGraph& graph, const Answers& answers, TaskId task);
-
-// The rule behind Answers::other, and its latency.
-Rule RuleBetweenStreams(const TaskGraph& graph, TaskId op, TaskId source);
-ConstantId LatencyBetweenStreams(const TaskGraph& graph, Rule rule);
+// How long a task takes if it waits for nobody.
+DurationNs WorkOf(const TaskGraph& graph, TaskId task);
 
 }  // namespace xsp

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "graph/call_class.h"
 #include "graph/device_map.h"
+#include "graph/readings/back_walk.h"
 #include "graph/rules/off_cpu.h"
 #include "graph/unit/gpu_span.h"
 #include "model/interrupt.h"
@@ -44,13 +46,18 @@ std::vector<std::vector<Busy>> BusyByDevice(const TaskGraph& graph, const Device
   return busy;
 }
 
-// Walks from the operation that ended a gap back to the gap's begin, along the edges that bound
-// each point, and tells which cause took which part. Works on measured times.
+// Goes from the operation that ended a gap back to the gap's begin and tells which cause took which
+// part. Works on measured times.
 class GapWalk {
  public:
   GapWalk(const TaskGraph& graph, const CallClasses& classes, const Schedule& guided,
           std::vector<StarvingHost>& hosts)
-      : graph_(graph), classes_(classes), guided_(guided), hosts_(hosts), off_cpu_(*graph.trace) {}
+      : graph_(graph),
+        classes_(classes),
+        guided_(guided),
+        hosts_(hosts),
+        off_cpu_(*graph.trace),
+        walk_(graph, guided, BackWalk::Times::kMeasured) {}
 
   // Fills in what is known of the gap; returns the share of each cause.
   std::array<DurationNs, kIdleCauseCount> Explain(IdleGap& gap) {
@@ -62,7 +69,7 @@ class GapWalk {
     time_ = {gap.time.begin - ahead, gap.time.end - ahead};
     cursor_ = graph_.measured_begin[gap.next];
     if (!IsAfterGraphics(gap.next)) StepOverError();
-    FromOpBegin(gap.next);
+    GoBack(gap.next);
     if (cursor_ > time_.begin) Take(time_.begin, IdleCause::kBeforeRecording);
     for (std::size_t i = 0; i < kIdleCauseCount; ++i) {
       if (shares_[i] > gap.main_ns) {
@@ -142,82 +149,38 @@ class GapWalk {
   // How long a graphics API keeps the device is nowhere recorded: all of it is that, however long.
   bool IsAfterGraphics(TaskId op) const { return (graph_.flags[op] & kAfterGraphics) != 0; }
 
-  void FromOpBegin(TaskId op) {
-    Binding by = guided_.begin_by[op];
-    while (by.rule == Rule::kPrefetch) {
-      Take(graph_.measured_begin[by.source], IdleCause::kOtherStream);
-      op = by.source;
-      by = guided_.begin_by[op];
-    }
-    if (by.rule == Rule::kNone || !by.source.valid()) return;
-    if (by.rule == Rule::kDeviceStall) {
-      Take(graph_.measured_end[by.source], IdleCause::kDeviceStall);
-      return FromHostFinish(by.source);
-    }
-    const bool graphics = IsAfterGraphics(op);
-    if (by.rule != Rule::kSubmit) {
-      FromOpFinish(by.source, graphics ? IdleCause::kGraphics : CauseBetween(by.rule));
-      return;
-    }
-    const IdleCause on_its_way = graphics ? IdleCause::kGraphics : IdleCause::kSubmit;
-    if (graph_.submit[graph_.RowOf(op)] != Submit::kAfterOwnCost) return;
-    const TaskId call = by.source;
-    const bool waits_later =
-        IsWait(graph_.question[call].ask) && !graph_.question[call].before_work;
-    if (waits_later) {
-      Take(graph_.measured_begin[call] + graph_.own[call], on_its_way);
-      TakeHost(graph_.measured_begin[call], CauseOfCall(call), call);
-      FromHostBegin(call);
-    } else {
-      Take(guided_.finish[call].ns, on_its_way);
-      FromHostFinish(call);
-    }
-  }
-
-  static IdleCause CauseBetween(Rule rule) {
-    if (rule == Rule::kCopyEngine) return IdleCause::kCopyEngine;
-    const bool is_same_stream = rule == Rule::kStreamOrder;
-    return is_same_stream ? IdleCause::kStreamGap : IdleCause::kOtherStream;
-  }
-
-  // From the finish of an operation: whatever comes before belongs to another device.
-  void FromOpFinish(TaskId op, IdleCause tail) {
-    Take(graph_.measured_end[op], tail);
-    Take(time_.begin, IdleCause::kPeer);
-  }
-
-  void FromHostFinish(TaskId task) {
+  void GoBack(TaskId op) {
+    walk_.StandAtBegin(op);
     while (!done()) {
-      if (graph_.measured_begin[task] > cursor_) task = FirstBehindCursor(task);
-      const Binding by = guided_.finish_by[task];
-      switch (by.rule) {
-        case Rule::kHostSync:
-          return FromOpFinish(by.source, IdleCause::kSyncTail);
-        case Rule::kBlockingCopy:
-          return FromOpFinish(by.source, IdleCause::kCopyTail);
-        case Rule::kAllocation:
-          TakeHost(graph_.measured_end[by.source], IdleCause::kAllocation, task);
-          return FromOpFinish(by.source, IdleCause::kAllocation);
-        case Rule::kLaunchQueue:
-          return FromOpFinish(by.source, IdleCause::kLaunchCost);
-        case Rule::kLoader:
-          // Whatever the host did meanwhile: sooner, and it would have waited for longer.
-          TakeHost(graph_.measured_end[by.source], IdleCause::kLoaderWait, task);
-          task = by.source;
-          continue;
-        default:
-          TakeHost(graph_.measured_begin[task], CauseOfCall(task), task);
+      const TaskId host = walk_.HostAtFinish();
+      if (host.valid() && graph_.measured_begin[host] > cursor_) {
+        walk_.StandAtFinish(FirstBehindCursor(host));
       }
-      task = Previous(task);
-      if (!task.valid()) return;
+      const std::optional<BackWalk::Piece> piece = walk_.Next();
+      if (!piece) return;
+      // Whatever comes before the finish of an operation belongs to another device.
+      if (walk_.IsRun(*piece)) {
+        Take(time_.begin, IdleCause::kPeer);
+      } else if (Has(piece->rule, kHostWorks)) {
+        TakeHost(piece->begin.ns, CauseOf(*piece), piece->task);
+      } else {
+        Take(piece->begin.ns, CauseOf(*piece));
+      }
     }
+  }
+
+  IdleCause CauseOf(const BackWalk::Piece& piece) const {
+    if (piece.rule == Rule::kOwnTime) return CauseOfCall(piece.task);
+    const bool is_told = piece.rule == Rule::kDeviceStall || piece.rule == Rule::kPrefetch;
+    if (!is_told && IsAfterGraphics(piece.task)) return IdleCause::kGraphics;
+    return RowOf(piece.rule).idle;
   }
 
   // The first task behind the cursor of those that follow each other up to this one without a wait:
   // on the way back to it there is nothing to take. An operation may seem to begin long before its
   // call, where clocks differ or a file is made to hurt.
   TaskId FirstBehindCursor(TaskId task) {
-    if (WaitsToFinish(task)) return task;
+    if (IsHeld(task)) return task;
     if (plain_since_.empty()) FindPlainRuns();
     return LowerBound(graph_.measured_begin, {plain_since_[task], task}, cursor_);
   }
@@ -229,33 +192,13 @@ class GapWalk {
         const Binding by = guided_.begin_by[task];
         const TaskId previous = graph_.PreviousOf(task);
         const bool is_plain = previous.valid() && by.source == previous &&
-                              by.rule != Rule::kThreadHandoff && !WaitsToFinish(previous);
+                              by.rule != Rule::kThreadHandoff && !IsHeld(previous);
         plain_since_[task] = is_plain ? plain_since_[previous] : task;
       }
     }
   }
 
-  bool WaitsToFinish(TaskId task) const {
-    const Rule rule = guided_.finish_by[task].rule;
-    return rule == Rule::kHostSync || rule == Rule::kBlockingCopy || rule == Rule::kAllocation ||
-           rule == Rule::kLaunchQueue;
-  }
-
-  void FromHostBegin(TaskId task) {
-    const TaskId previous = Previous(task);
-    if (previous.valid()) FromHostFinish(previous);
-  }
-
-  // Takes the time before a host task and returns the one that it followed, or none.
-  TaskId Previous(TaskId task) {
-    if (done()) return {};
-    const Binding by = guided_.begin_by[task];
-    if (!by.source.valid()) return {};
-    const bool is_handoff = by.rule == Rule::kThreadHandoff;
-    TakeHost(graph_.measured_end[by.source],
-             is_handoff ? IdleCause::kThreadHandoff : IdleCause::kHostGap, task);
-    return done() ? TaskId() : by.source;
-  }
+  bool IsHeld(TaskId host) const { return Has(guided_.finish_by[host].rule, kHoldsCall); }
 
   IdleCause CauseOfCall(TaskId task) const {
     if (graph_.kind[task] == TaskKind::kLoad) return IdleCause::kDataLoading;
@@ -275,6 +218,7 @@ class GapWalk {
   const Schedule& guided_;
   std::vector<StarvingHost>& hosts_;
   const OffCpu off_cpu_;
+  BackWalk walk_;
   PerTask<TaskId> plain_since_;  // Found when they are needed.
   std::array<DurationNs, kIdleCauseCount> shares_{};
   IdleGap* gap_ = nullptr;

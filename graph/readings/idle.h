@@ -2,42 +2,14 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "graph/simulation/scheduler.h"
 #include "graph/task_graph.h"
+#include "graph/time_kinds.h"
 #include "graph/unit/unit.h"
 
 namespace xsp {
-
-// Why a device had nothing to do.
-enum class IdleCause : std::uint8_t {
-  kHostGap = 0,      // The host did something that was not traced.
-  kOffCpu,           // ... while its thread was not scheduled: it slept, or had no CPU.
-  kDataLoading,      // ... which a range calls loading data.
-  kLoaderWait,       // ... in which it waited for whoever makes the data ready.
-  kLaunchCost,       // The host was in calls that launch.
-  kOtherCall,        // The host was in other calls.
-  kAllocation,       // The host was in an allocation, a release, or loading a module.
-  kSubmit,           // The work was on its way to the device.
-  kSyncTail,         // A synchronizing call had not returned yet.
-  kCopyTail,         // A blocking copy had not returned yet.
-  kStreamGap,        // Between operations of a stream that were queued already.
-  kOtherStream,      // The same across streams: an event, or the default stream.
-  kDeviceStall,      // Memory was being mapped: the device takes up work late.
-  kGraphics,         // A graphics API had the device, or a buffer of it.
-  kCopyEngine,       // A copy waited for the copy engine.
-  kPeer,             // Another device had to finish first.
-  kThreadHandoff,    // One thread woke up another.
-  kBeforeRecording,  // What led to it was not recorded.
-  kNoWorkLeft,       // The device had nothing more to do.
-  kUnexplained,
-};
-inline constexpr std::size_t kIdleCauseCount =
-    static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
-std::string_view NameOf(IdleCause cause);   // "host_gap"; "[unexplained]" for the last.
-std::string_view Meaning(IdleCause cause);  // In words: "a sync had not returned".
 
 // A stretch in which a device did nothing.
 struct IdleGap {

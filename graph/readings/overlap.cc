@@ -20,12 +20,10 @@ void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
 // A thread is at work from its first to its last task, except in the waiting part of calls and
 // while it was silent until another thread handed over to it.
 void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange window, Steps1& host) {
-  auto handoff = std::lower_bound(graph.handoffs.begin(), graph.handoffs.end(), thread.first,
-                                  [](const Handoff& a, TaskId wanted) { return a.task < wanted; });
   TimeNs busy_since = graph.measured_begin[thread.first];
   for (TaskId task : thread.tasks()) {
-    for (; handoff != graph.handoffs.end() && handoff->task == task; ++handoff) {
-      const TimeNs woken = graph.measured_begin[task] - handoff->lag;
+    for (const Handoff& handoff : graph.HandoffsTo(task)) {
+      const TimeNs woken = graph.measured_begin[task] - handoff.lag;
       const TaskId previous = graph.PreviousOf(task);
       if (previous.valid() && graph.measured_end[previous] < woken) {
         AddRange(host, {busy_since, graph.measured_end[previous]}, window);

@@ -98,7 +98,7 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
     const Rule waits_by = IsWait(question.ask) ? question.rule : Rule::kLaunchQueue;
     if (waits_by != rule) continue;
     // What a call issues comes after a wait in the queue, but before a wait for its own copy.
-    if (IsWait(question.ask) && !question.before_work) {
+    if (question.WaitsLast()) {
       overlay.wait[task] = std::max<DurationNs>(0, graph.measured(task) - graph.own[task]);
     } else {
       overlay.own[task] = graph.measured(task);
@@ -127,14 +127,15 @@ HalvingTest RunHalvingTest(const TaskGraph& graph, TimeRange part) {
   const Overlay halved = HalveKernels(graph);
   HalvingTest result;
   result.gpu_span_share = share(halved);
-  for (Rule rule : kFreezable) {
-    if (!HasWaitsBy(graph, rule)) {
-      result.frozen.emplace_back(rule, result.gpu_span_share);
+  for (const RuleRow& row : kRuleTable) {
+    if (!Has(row.rule, kCanFreeze)) continue;
+    if (!HasWaitsBy(graph, row.rule)) {
+      result.frozen.emplace_back(row.rule, result.gpu_span_share);
       continue;
     }
     Overlay frozen = halved;
-    Freeze(graph, rule, frozen);
-    result.frozen.emplace_back(rule, share(frozen));
+    Freeze(graph, row.rule, frozen);
+    result.frozen.emplace_back(row.rule, share(frozen));
   }
   return result;
 }

@@ -44,12 +44,9 @@ Overlay HalveKernels(const TaskGraph& graph);
 // measured duration for work: nothing waits by this rule any more, but nothing gets faster either.
 void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay);
 
-// The rules whose waits a call's measured duration (or a thread's silence) can hide.
-inline constexpr Rule kFreezable[] = {Rule::kLaunchQueue, Rule::kHostSync, Rule::kBlockingCopy,
-                                      Rule::kAllocation, Rule::kThreadHandoff};
-
 // What becomes of the GPU span when every kernel takes half as long, as a share of the measured
-// one: with all rules, and with each one frozen. Replay alone says nothing about waits; this does.
+// one: with all rules, and with each one frozen that is kCanFreeze. Replay alone says nothing about
+// waits; this does.
 struct HalvingTest {
   double gpu_span_share = 0;
   std::vector<std::pair<Rule, double>> frozen;

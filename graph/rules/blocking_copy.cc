@@ -128,53 +128,77 @@ void AskForBlockingCopies(Draft& draft) {
   }
 }
 
-void LearnBlockingCopies(Draft& draft, const Answers& answers) {
+namespace {
+
+// Copies that hold their call and behave alike.
+struct CopyClass {
+  CopyFacts facts;
+  Latencies tails, costs;
+  ConstantId tail = 0;
+  DurationNs usual_cost = 0;
+};
+using CopyClasses = std::map<std::string, CopyClass>;
+using HoldingCopies = std::vector<std::pair<OpIndex, CopyClass*>>;
+
+bool EndedBefore(const Draft& draft, TaskId task, TimeNs time) {
+  return !task.valid() || draft.EndOf(task) <= time;
+}
+
+// A copy whose call waits for its stream and then stages: what it did behind the wait is staging,
+// its own work. One that returned before the work it should have waited for did not wait: the rule
+// is wrong for it, and goes.
+void LearnStaging(Draft& draft, TaskId call, TaskId awaited) {
   TaskGraph& graph = draft.graph;
-  LearnStagingGap(draft, answers);
-  struct Class {
-    CopyFacts facts;
-    Latencies tails, costs;
-    ConstantId tail = 0;
-    DurationNs usual_cost = 0;
-  };
-  std::map<std::string, Class> classes;
-  auto ended_before = [&](TaskId task, TimeNs time) {
-    return !task.valid() || draft.EndOf(task) <= time;
-  };
-  std::vector<std::pair<OpIndex, Class*>> holding;
+  if (EndedBefore(draft, awaited, graph.measured_begin[call])) return;
+  if (EndedBefore(draft, awaited, graph.measured_end[call])) {
+    graph.own[call] = graph.measured_end[call] - draft.EndOf(awaited);
+    graph.flags[call] |= kWaited;
+  } else {
+    ++graph.dropped_waits;
+    graph.question[call] = {};
+  }
+}
+
+// Finds the copies that hold their call, and when these return.
+HoldingCopies FindHolding(Draft& draft, CopyClasses& classes) {
+  TaskGraph& graph = draft.graph;
+  HoldingCopies holding;
   for (OpIndex row : graph.op_rows()) {
     const TaskId op = graph.OpAt(row);
     const TaskId call = graph.call[row];
-    const TimeNs begin = graph.measured_begin[call];
-    if (graph.question[call].ask == Ask::kOwnWork) {
-      if (graph.kind[op] != TaskKind::kMemcpy) continue;  // Broken exports mix what calls issue.
-      const CopyFacts facts = FactsOf(draft, op);
-      Class& of = classes.try_emplace(ClassName(facts), Class{facts, {}, {}}).first->second;
-      of.tails.push_back(graph.measured_end[call] - graph.measured_end[op]);
-      holding.emplace_back(row, &of);
-    } else if (graph.question[call].rule == Rule::kBlockingCopy) {
-      const TaskId awaited = answers.awaited[call];
-      if (ended_before(awaited, begin)) continue;
-      // What it did behind the wait is staging, its own work. One that returned before the work it
-      // should have waited for did not wait: the rule is wrong for it, and goes.
-      if (ended_before(awaited, graph.measured_end[call])) {
-        graph.own[call] = graph.measured_end[call] - draft.EndOf(awaited);
-        graph.flags[call] |= kWaited;
-      } else {
-        ++graph.dropped_waits;
-        graph.question[call] = {};
-      }
-    }
+    if (graph.question[call].ask != Ask::kOwnWork) continue;
+    if (graph.kind[op] != TaskKind::kMemcpy) continue;  // Broken exports mix what calls issue.
+    const CopyFacts facts = FactsOf(draft, op);
+    CopyClass& of = classes.try_emplace(ClassName(facts), CopyClass{facts, {}, {}}).first->second;
+    of.tails.push_back(graph.measured_end[call] - graph.measured_end[op]);
+    holding.emplace_back(row, &of);
   }
   for (auto& [name, of] : classes) {
     of.tail = graph.constants.Learn("copy_tail." + name, of.tails, DefaultTail(of.facts));
   }
+  return holding;
+}
+
+}  // namespace
+
+void LearnBlockingCopies(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  LearnStagingGap(draft, answers);
+  for (OpIndex row : graph.op_rows()) {
+    const TaskId call = graph.call[row];
+    const Question& question = graph.question[call];
+    if (question.rule == Rule::kBlockingCopy && question.ask != Ask::kOwnWork) {
+      LearnStaging(draft, call, answers.awaited[call]);
+    }
+  }
+  CopyClasses classes;
+  const HoldingCopies holding = FindHolding(draft, classes);
   // What the call did before the copy began is its own work (staging, page faults). Of a staged
   // copy that is what passed: when its call returns depends on how the last pieces fall, by
   // hundreds of microseconds, and must not be taken for work at its begin. Of the others, and where
   // too few show how calls return, it is what is left of the call's duration without the copy and
   // its tail.
-  auto cost_of = [&](OpIndex row, const Class& of) {
+  auto cost_of = [&](OpIndex row, const CopyClass& of) {
     const TaskId op = graph.OpAt(row);
     const TaskId call = graph.call[row];
     const bool is_told = (graph.flags[op] & kStaged) != 0 && !graph.constants[of.tail].is_default;
@@ -185,8 +209,9 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
   };
   auto was_free = [&](OpIndex row, DurationNs after) {
     const TimeNs time = graph.measured_begin[graph.call[row]] + after;
-    return ended_before(answers.stream[row], time) && ended_before(answers.engine[row], time) &&
-           ended_before(answers.other[row], time);
+    return EndedBefore(draft, answers.stream[row], time) &&
+           EndedBefore(draft, answers.engine[row], time) &&
+           EndedBefore(draft, answers.other[row], time);
   };
   for (const auto& [row, of] : holding) {
     if (was_free(row, 0)) of->costs.push_back(cost_of(row, *of));

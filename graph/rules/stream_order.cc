@@ -3,7 +3,6 @@
 #include <string>
 
 #include "graph/draft.h"
-#include "graph/readings/edges.h"
 
 // Operations of one stream, one after the other. The next one does not begin the moment the one
 // before ends: between two kernels that were both queued lie 0.7 to 1.6 µs.
@@ -79,58 +78,72 @@ void AddNodeOrders(Draft& draft) {
   }
 }
 
-void LearnStreamOrder(Draft& draft, const Answers& answers) {
-  TaskGraph& graph = draft.graph;
-  using Samples = std::array<std::array<Latencies, kOpClassCount>, kOpClassCount>;
-  Samples samples;
+namespace {
+
+using PairSamples = std::array<std::array<Latencies, kOpClassCount>, kOpClassCount>;
+
+// What a trace shows of the time between an operation and what it waited for.
+struct DeviceGaps {
+  PairSamples pairs;  // On one stream, by the classes of the two.
   // Of operations whose calls were not recorded. What else these wait for was not recorded, either:
   // they count only where there are no others.
-  Samples without_call;
+  PairSamples without_call;
   std::size_t with_call = 0;
-  Latencies overlaps;
-  Latencies events;
-  Latencies defaults;
-  Latencies engines;
+  Latencies overlaps, events, defaults, engines;
+};
+
+// An operation and the one before on its stream, which was the last thing that it waited for.
+void AddPair(TaskGraph& graph, TaskId before, TaskId op, DeviceGaps& gaps) {
+  const DurationNs gap = graph.measured_begin[op] - graph.measured_end[before];
+  // Some kernels begin before the one before them has ended (programmatic dependent launch
+  // allows it). A negative gap is theirs, and must not shorten those of all the others.
+  if (gap < 0 && graph.kind[op] == TaskKind::kKernel) {
+    graph.flags[op] |= kOverlaps;
+    gaps.overlaps.push_back(gap);
+    return;
+  }
+  const bool has_call = graph.submit[graph.RowOf(op)] == Submit::kAfterOwnCost;
+  PairSamples& pairs = has_call ? gaps.pairs : gaps.without_call;
+  pairs[graph.ClassIndex(before)][graph.ClassIndex(op)].push_back(gap);
+  gaps.with_call += has_call;
+}
+
+DeviceGaps FindGaps(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  DeviceGaps gaps;
   for (OpIndex row : graph.op_rows()) {
     const TaskId op = graph.OpAt(row);
-    const TimeNs begin = graph.measured_begin[op];
     // The gap shows only where the operation was there in time. One that came when its stream was
     // about to run dry would add the host's lateness to the device's latency.
     const TimeNs queued = graph.measured_end[graph.call[row]] +
                           (graph.submit[row] == Submit::kStreamOnly ? 0 : kSurelyQueued);
     if (IsHeldUp(draft, answers, row)) continue;
-    auto since = [&](TaskId task) { return begin - draft.EndOf(task); };
+    auto since = [&](TaskId task) { return graph.measured_begin[op] - draft.EndOf(task); };
     switch (LastToEnd(draft, answers, row, queued)) {
       case WaitedFor::kNothing:
         break;
-      case WaitedFor::kStream: {
-        const TaskId before = answers.stream[row];
-        const auto from = static_cast<std::size_t>(graph.op_class[graph.RowOf(before)]);
-        const auto to = static_cast<std::size_t>(graph.op_class[row]);
-        // Some kernels begin before the one before them has ended (programmatic dependent launch
-        // allows it). A negative gap is theirs, and must not shorten those of all the others.
-        if (since(before) < 0 && graph.kind[op] == TaskKind::kKernel) {
-          graph.flags[op] |= kOverlaps;
-          overlaps.push_back(since(before));
-        } else {
-          const bool has_call = graph.submit[row] == Submit::kAfterOwnCost;
-          (has_call ? samples : without_call)[from][to].push_back(since(before));
-          with_call += has_call;
-        }
+      case WaitedFor::kStream:
+        AddPair(graph, answers.stream[row], op, gaps);
         break;
-      }
       case WaitedFor::kOther: {
-        const TaskId other = answers.other[row];
-        const Rule rule = RuleBetweenStreams(graph, op, other);
-        (rule == Rule::kDefaultStream ? defaults : events).push_back(since(other));
+        const bool is_default = answers.other_rule[row] == Rule::kDefaultStream;
+        (is_default ? gaps.defaults : gaps.events).push_back(since(answers.other[row]));
         break;
       }
       case WaitedFor::kEngine:
-        engines.push_back(since(answers.engine[row]));
+        gaps.engines.push_back(since(answers.engine[row]));
         break;
     }
   }
-  if (with_call < kMinSamples) samples = std::move(without_call);
+  return gaps;
+}
+
+}  // namespace
+
+void LearnStreamOrder(Draft& draft, const Answers& answers) {
+  TaskGraph& graph = draft.graph;
+  DeviceGaps gaps = FindGaps(draft, answers);
+  PairSamples& samples = gaps.with_call < kMinSamples ? gaps.without_call : gaps.pairs;
   // Each pair of classes for itself, or else what lies between kernels; never all pairs pooled. A
   // copy from pageable memory is staged by the host, which looks like a gap of 50 µs before it:
   // pooled with the others, that made a real trace 14 % too long.
@@ -149,11 +162,13 @@ void LearnStreamOrder(Draft& draft, const Answers& answers) {
   }
   // Between streams the device has to see that an event is there, or another stream is done. That
   // takes about as long as the next command of the same stream does.
-  graph.event_latency = graph.constants.Learn("event_latency", events, usual_gap);
-  graph.default_stream_latency =
-      graph.constants.Learn("default_stream_latency", defaults, graph.lag(graph.event_latency));
-  graph.engine_gap = graph.constants.Learn("engine_gap", engines, usual_gap);
-  if (!overlaps.empty()) graph.overlap_lag = graph.constants.Learn("overlap", overlaps, 0);
+  graph.event_latency = graph.constants.Learn("event_latency", gaps.events, usual_gap);
+  graph.default_stream_latency = graph.constants.Learn("default_stream_latency", gaps.defaults,
+                                                       graph.lag(graph.event_latency));
+  graph.engine_gap = graph.constants.Learn("engine_gap", gaps.engines, usual_gap);
+  if (!gaps.overlaps.empty()) {
+    graph.overlap_lag = graph.constants.Learn("overlap", gaps.overlaps, 0);
+  }
 }
 
 }  // namespace xsp

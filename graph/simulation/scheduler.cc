@@ -31,7 +31,7 @@ void Overlay::SetInterval(const TaskGraph& graph, TaskId load, DurationNs ns) {
 }
 
 Schedule Simulate(const TaskGraph& graph, const Overlay& overlay, Answers* answers) {
-  Schedule schedule = Simulation<false>(graph, overlay, answers).Run();
+  Schedule schedule = Simulation(graph, overlay, answers, Simulation::Kind::kFree).Run();
   if (!HasInterference(graph, overlay)) return schedule;
   constexpr int kMostTimes = 6;
   const PerTask<DurationNs>& own = overlay.own.empty() ? graph.own : overlay.own;
@@ -41,14 +41,14 @@ Schedule Simulate(const TaskGraph& graph, const Overlay& overlay, Answers* answe
     PerTask<DurationNs> next = OwnInCompany(graph, own, schedule);
     if (HasSettled(graph, in_company.own, next)) break;
     in_company.own = std::move(next);
-    schedule = Simulation<false>(graph, in_company, answers).Run();
+    schedule = Simulation(graph, in_company, answers, Simulation::Kind::kFree).Run();
   }
   return schedule;
 }
 
 Schedule SimulateGuided(const TaskGraph& graph, Answers* answers) {
   const Overlay unchanged;
-  return Simulation<true>(graph, unchanged, answers).Run();
+  return Simulation(graph, unchanged, answers, Simulation::Kind::kGuided).Run();
 }
 
 }  // namespace xsp

@@ -54,9 +54,18 @@ class Point {
 
 // The answers to the questions of a graph in one simulation: which operation it was.
 struct Answers {
-  // Per device operation: the one before on the stream, on the copy engine, and the last to finish
-  // of those it waits for on other streams.
+  // Per device operation: the one before on the stream, on the copy engine, and on other streams.
+  // Of several that it waits for in the same way, the one that held it longest.
   PerOp<TaskId> stream, engine, other;
+  PerOp<Rule> other_rule;  // Why it waits for that one: kEventWait or kDefaultStream.
+  // The others of these, in no order: few, since few operations wait for more than one.
+  struct Beside {
+    TaskId op;
+    TaskId from;  // Its finish,
+    Rule rule = Rule::kNone;
+    DurationNs lag = 0;  // and what lies between.
+  };
+  std::vector<Beside> beside;
   PerOp<TaskId> stall;    // The call that holds it up (Rule::kDeviceStall).
   PerOp<TaskId> channel;  // The one before on its channel; empty where there are no channels.
   // Per host task: the last to finish of what it waits for, and who had its place in the queue.

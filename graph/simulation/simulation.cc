@@ -1,15 +1,18 @@
 #include "graph/simulation/simulation.h"
 
-#include "graph/simulation/simulation_calls.h"
-#include "graph/simulation/simulation_channels.h"
-#include "graph/simulation/simulation_device.h"
-#include "graph/simulation/simulation_threads.h"
-
-// The one place where the parts of a simulation are compiled, for both kinds.
 namespace xsp {
+namespace {
 
-template <bool kGuided>
-Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers)
+std::vector<SimTime> SimTimesOf(const PerTask<TimeNs>& measured) {
+  std::vector<SimTime> times;
+  times.reserve(measured.size());
+  for (TimeNs time : measured) times.push_back(SimTime::At(time));
+  return times;
+}
+
+}  // namespace
+
+Simulation::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers, Kind kind)
     : graph_(graph),
       ignored_rules_(graph.ignored_rules | overlay.ignored_rules),
       own_((overlay.own.empty() ? graph.own : overlay.own).data()),
@@ -19,12 +22,19 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
                                   : nullptr),
       interval_(overlay.interval.empty() ? nullptr : overlay.interval.data()),
       slow_producers_(overlay.slow_producers),
+      is_guided_(kind == Kind::kGuided),
       answers_(answers) {
   const std::size_t tasks = graph.task_count();
   result_.begin.resize(tasks);
   result_.finish.resize(tasks);
   result_.begin_by.resize(tasks);
   result_.finish_by.resize(tasks);
+  if (is_guided_) {
+    measured_begin_ = SimTimesOf(graph.measured_begin);
+    measured_end_ = SimTimesOf(graph.measured_end);
+  }
+  begin_at_ = (is_guided_ ? measured_begin_ : result_.begin).data();
+  finish_at_ = (is_guided_ ? measured_end_ : result_.finish).data();
   streams_.resize(graph.streams.size());
   tails_.resize(graph.contexts.size());
   // One queue for all streams of a context: no real trace has shown several streams on a full one.
@@ -39,14 +49,13 @@ Simulation<kGuided>::Simulation(const TaskGraph& graph, const Overlay& overlay, 
   for (auto* column : {&answers->stream, &answers->engine, &answers->other, &answers->stall}) {
     column->assign(graph.op_count(), TaskId());
   }
+  answers->other_rule.assign(graph.op_count(), Rule::kNone);
   answers->channel.assign(graph.channels.empty() ? 0 : graph.op_count(), TaskId());
+  answers->beside.clear();
   answers->order.clear();
   answers->order.reserve(2 * tasks);
   answers->awaited.assign(graph.host_count(), TaskId());
   answers->queue.assign(graph.host_count(), TaskId());
 }
-
-template class Simulation<false>;
-template class Simulation<true>;
 
 }  // namespace xsp

@@ -13,20 +13,20 @@
 
 namespace xsp {
 
-// One run of the scheduler. kGuided: see SimulateGuided. Its parts: simulation_threads.h (whose
-// turn it is), simulation_calls.h (what a call does), simulation_device.h (what becomes of an
-// operation), simulation_channels.h (operations that queue for a channel); simulation.cc has them
-// all compiled.
+// One run of the scheduler. Its parts: simulation_threads.cc (whose turn it is),
+// simulation_calls.cc (what a call does), simulation_device.cc (what becomes of an operation),
+// simulation_channels.cc (operations that queue for a channel).
 //
 // Whatever has a turn is taken by simulated time. What can be told the moment a call is made is
 // told then, also of the future: an operation gets its begin and finish when it is issued, because
 // all it hangs on was issued before. There are two exceptions. A collective ends when its last rank
 // has come, and a channel picks when it is free. What hangs on one of these waits, and is told when
 // the time is known.
-template <bool kGuided>
 class Simulation {
  public:
-  Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers);
+  enum class Kind : std::uint8_t { kFree, kGuided };  // kGuided: see SimulateGuided.
+
+  Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* answers, Kind kind);
   Schedule Run();
 
  private:
@@ -90,9 +90,9 @@ class Simulation {
   };
 
   // Times.
-  SimTime BeginOf(TaskId task) const;
-  SimTime FinishOf(TaskId task) const;
-  bool Known(TaskId task) const { return kGuided || FinishOf(task).known(); }
+  SimTime BeginOf(TaskId task) const { return begin_at_[task.value]; }
+  SimTime FinishOf(TaskId task) const { return finish_at_[task.value]; }
+  bool Known(TaskId task) const { return FinishOf(task).known(); }
   void SetBegin(TaskId task, SimTime time, Binding by);
   void SetFinish(TaskId task, SimTime time, Binding by);
 
@@ -114,6 +114,11 @@ class Simulation {
   void Issue(std::uint32_t thread);
   void MakeRecord(std::uint32_t record);
   void IssueOps(std::uint32_t thread);
+  // Whether a task is a call that issues and does not wait for anything then: its finish is known
+  // when it issues, and what it issues hangs on that.
+  bool ReturnsAtOnce(TaskId task) const {
+    return graph_.IsHost(task) && !graph_.OpsOf(task).empty() && !graph_.question[task].WaitsLast();
+  }
   bool WaitLast(std::uint32_t thread);
   void End(std::uint32_t thread, SimTime finish, Binding by);
   void AskAll(Thread& thread, const Question& question);
@@ -127,7 +132,7 @@ class Simulation {
 
   // Operations.
   void IssueOp(TaskId op, SimTime submit, Binding submit_by);
-  void NoteAnswers(TaskId op);
+  void NoteAnswers(TaskId op, const std::vector<Dependency>& dependencies);
   void CollectDependencies(TaskId op, std::uint32_t stream);
   void CollectNodeOrder(TaskId op);
   void NoteBranches(TaskRange nodes);
@@ -170,8 +175,13 @@ class Simulation {
   const DurationNs* const wait_;      // Or null: no such waits.
   const DurationNs* const interval_;  // Or null: as the graph has them.
   const bool slow_producers_;
+  const bool is_guided_;
   Answers* answers_;
   Schedule result_;
+  // Where points stand for whoever asks: in `result_`, or where they were measured.
+  const SimTime* begin_at_;
+  const SimTime* finish_at_;
+  std::vector<SimTime> measured_begin_, measured_end_;  // Of a guided run.
 
   std::vector<Thread> threads_;
   std::vector<std::pair<SimTime, std::uint32_t>> turns_;  // A heap, the earliest first.
@@ -198,31 +208,19 @@ class Simulation {
 
 // Small, and called for every task.
 
-template <bool kGuided>
-SimTime Simulation<kGuided>::BeginOf(TaskId task) const {
-  if constexpr (kGuided) return SimTime::At(graph_.measured_begin[task]);
-  return result_.begin[task];
-}
-
-template <bool kGuided>
-SimTime Simulation<kGuided>::FinishOf(TaskId task) const {
-  if constexpr (kGuided) return SimTime::At(graph_.measured_end[task]);
-  return result_.finish[task];
-}
-
-template <bool kGuided>
-void Simulation<kGuided>::SetBegin(TaskId task, SimTime time, Binding by) {
+inline void Simulation::SetBegin(TaskId task, SimTime time, Binding by) {
   result_.begin[task] = time;
   result_.begin_by[task] = by;
   if (answers_ != nullptr) answers_->order.push_back(Point::BeginOf(task));
   if (!held_.empty()) Release(task);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::SetFinish(TaskId task, SimTime time, Binding by) {
+inline void Simulation::SetFinish(TaskId task, SimTime time, Binding by) {
   result_.finish[task] = time;
   result_.finish_by[task] = by;
-  if (answers_ != nullptr) answers_->order.push_back(Point::FinishOf(task));
+  if (answers_ != nullptr && !ReturnsAtOnce(task)) {
+    answers_->order.push_back(Point::FinishOf(task));
+  }
   if (!waiters_.empty() && waiters_.count(task) > 0) resolved_.push_back(task);
 }
 

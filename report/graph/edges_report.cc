@@ -11,11 +11,6 @@
 namespace xsp {
 namespace {
 
-bool Decides(const Schedule& replay, const Edge& edge) {
-  const auto& by = edge.to_finish ? replay.finish_by : replay.begin_by;
-  return by[edge.to] == Binding{edge.from, edge.rule};
-}
-
 const char* PointName(bool is_finish) { return is_finish ? "finish" : "begin"; }
 
 std::string_view NameOf(TaskKind kind) {
@@ -100,7 +95,7 @@ GraphExcerpt ExcerptOf(const TaskGraph& graph, const Schedule& replay, const Ans
   ForEachEdge(graph, answers, [&](const Edge& edge) {
     if (!inside[edge.from] || !inside[edge.to]) return;
     excerpt.edges.push_back(edge);
-    excerpt.decides.push_back(Decides(replay, edge));
+    excerpt.decides.push_back(edge.Binds(replay));
   });
   return excerpt;
 }

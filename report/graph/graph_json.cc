@@ -9,8 +9,9 @@ namespace {
 
 Json CountsJson(const std::array<std::uint32_t, kRuleCount>& counts) {
   Json json = Json::object();
-  for (Rule rule : AllRules()) {
-    if (counts[IndexOf(rule)] > 0) json[std::string(NameOf(rule))] = counts[IndexOf(rule)];
+  for (const RuleRow& row : kRuleTable) {
+    const std::uint32_t count = counts[IndexOf(row.rule)];
+    if (count > 0) json[std::string(row.name)] = count;
   }
   return json;
 }

@@ -26,14 +26,14 @@ Table RulesTable(const GraphAssessment& a) {
                         {"edges", "edges", ColumnKind::kInt},
                         {"violated", "violated", ColumnKind::kInt},
                         {"halved, rule frozen", "halved_share", ColumnKind::kShare}});
-  for (Rule rule : AllRules()) {
-    const std::uint32_t edges = a.verification.edges[IndexOf(rule)];
+  for (const RuleRow& row : kRuleTable) {
+    const std::uint32_t edges = a.verification.edges[IndexOf(row.rule)];
     if (edges == 0) continue;
     Cell frozen;
     for (const auto& [of, share] : a.halving.frozen) {
-      if (of == rule) frozen = Cell(share);
+      if (of == row.rule) frozen = Cell(share);
     }
-    table.AddRow({NameOf(rule), edges, a.verification.violated[IndexOf(rule)], frozen});
+    table.AddRow({row.name, edges, a.verification.violated[IndexOf(row.rule)], frozen});
   }
   table.AddNote(
       "Frozen: waits of the rule are kept as host work while kernels take half as long. Where");

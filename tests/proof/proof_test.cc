@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/readings/edges.h"
 #include "importers/importer.h"
 #include "tests/proof/prove.h"
+#include "tests/support/graph_checks.h"
 #include "tests/support/real_traces.h"
 
 namespace xsp::proof {
@@ -42,65 +42,13 @@ const bool registered = [] {
   return true;
 }();
 
-// When everything happens, computed from nothing but tasks with their own durations and edges with
-// their lags, as a tool would that knows no rules. Points without an edge stand where they are.
-Schedule FromEdges(const TaskGraph& graph, const Answers& answers, const Schedule& anchors) {
-  // Points are 2 * task for a begin, 2 * task + 1 for a finish.
-  const std::size_t points = 2 * std::size_t{graph.task_count()};
-  std::vector<SimTime> time(points);
-  std::vector<std::uint32_t> unmet(points);
-  std::vector<std::vector<std::pair<std::uint32_t, DurationNs>>> out(points);
-  const auto add = [&](std::uint32_t from, std::uint32_t to, DurationNs lag) {
-    out[from].emplace_back(to, lag);
-    ++unmet[to];
-  };
-  for (TaskId task : graph.tasks()) {
-    add(2 * task.value, 2 * task.value + 1, graph.own[task]);
-  }
-  for (const Edge& edge : ListEdges(graph, answers)) {
-    add(2 * edge.from.value + (edge.from_finish ? 1 : 0),
-        2 * edge.to.value + (edge.to_finish ? 1 : 0), edge.lag);
-  }
-  std::vector<std::uint32_t> ready;
-  for (std::uint32_t point = 0; point < points; ++point) {
-    if (unmet[point] > 0) continue;
-    ready.push_back(point);
-    time[point] = anchors.begin[TaskId(point / 2)];
-  }
-  while (!ready.empty()) {
-    const std::uint32_t from = ready.back();
-    ready.pop_back();
-    for (const auto& [to, lag] : out[from]) {
-      time[to] = std::max(time[to], time[from] + lag);
-      if (--unmet[to] == 0) ready.push_back(to);
-    }
-  }
-  Schedule result;
-  for (std::size_t point = 0; point < points; ++point) {
-    (point % 2 == 0 ? result.begin : result.finish).push_back(time[point]);
-  }
-  return result;
-}
-
 TEST_CASE("tasks and edges are all that another tool needs") {
   for (const ProofCase& proof : AllCases()) {
     INFO(proof.name);
     const Trace trace = RunAndImport(proof.before());
     const Hierarchy hierarchy(trace);
     const TaskGraph graph = BuildGraph(trace, hierarchy);
-    Answers answers;
-    // What kernels cost each other by running at the same time is no edge.
-    Overlay overlay;
-    overlay.ignored_rules = 1u << IndexOf(Rule::kInterference);
-    const Schedule replay = Simulate(graph, overlay, &answers);
-    const Schedule again = FromEdges(graph, answers, replay);
-    std::uint32_t differ = 0;
-    for (TaskId task : graph.tasks()) {
-      const bool same =
-          again.begin[task] == replay.begin[task] && again.finish[task] == replay.finish[task];
-      differ += same ? 0 : 1;
-    }
-    CHECK(differ == 0);
+    test::CheckEdges(graph);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "graph/readings/idle.h"
 #include "graph/readings/replay.h"
 #include "graph/task_names.h"
+#include "tests/support/graph_checks.h"
 #include "tests/unit/graph/edges_text.h"
 
 namespace xsp {
@@ -93,7 +94,7 @@ TEST_CASE("a critical path fills its span without a hole") {
   const GraphOf g(kHostBound);
   const Schedule replay = Simulate(g.graph());
   const SimSpan span = GpuSpanOf(g.graph(), replay);
-  const CriticalPath path = FindCriticalPath(g.graph(), replay, span);
+  const CriticalPath path = test::FindCriticalPath(g.graph(), replay, span);
   REQUIRE_FALSE(path.segments.empty());
   CHECK(path.segments.front().begin == span.begin);
   CHECK(path.segments.back().end == span.end);

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "graph/readings/edges.h"
+#include "tests/support/graph_checks.h"
 #include "tests/support/timeline.h"
 
 namespace xsp::test {
@@ -10,6 +10,8 @@ namespace xsp::test {
 GraphOf::GraphOf(std::string_view timeline)
     : trace_(MakeTrace(timeline)), hierarchy_(trace_), graph_(BuildGraph(trace_, hierarchy_)) {
   SimulateGuided(graph_, &answers_);
+  CheckEdges(graph_);
+  CheckSlack(graph_);
 }
 
 std::string GraphOf::NameOf(TaskId task) const {
@@ -21,7 +23,7 @@ std::string GraphOf::NameOf(TaskId task) const {
 
 std::string GraphOf::Edges(Rule rule) const {
   std::string text;
-  for (const Edge& edge : ListEdges(graph_, answers_)) {
+  for (const Edge& edge : AllEdges(graph_, answers_)) {
     if (edge.rule != rule) continue;
     const char* arrow = !edge.from_finish && edge.to_finish ? " |> "
                         : edge.to_finish                    ? " => "

@@ -11,13 +11,14 @@
 
 namespace xsp::test {
 
-// A timeline with its graph. Tasks are named after correlation ids: "call 3", "op 3".
+// A timeline with its graph, whose edges and slack are checked (tests/support/graph_checks.h).
+// Tasks are named after correlation ids: "call 3", "op 3".
 class GraphOf {
  public:
   explicit GraphOf(std::string_view timeline);
 
   // The edges of a rule, one a line: "op 1 -> call 3" ("=>" where both ends are finishes, "|>"
-  // where it leads from begin to finish), in the order of ListEdges.
+  // where it leads from begin to finish), in the order of AllEdges.
   std::string Edges(Rule rule) const;
 
   // The task of a call or operation by its name above.

@@ -4,6 +4,7 @@
 #include "graph/readings/critical_path.h"
 #include "graph/readings/idle.h"
 #include "graph/readings/replay.h"
+#include "tests/support/graph_checks.h"
 #include "tests/unit/graph/edges_text.h"
 
 // Loads whose data somebody else makes ready. Times are in nanoseconds.
@@ -144,7 +145,7 @@ TEST_CASE("idle time and the critical path name the loader") {
   const Schedule replay = Simulate(g.graph());
   const SimSpan span = {SimTime::At(2'006'000), SimTime::At(5'006'000)};
   DurationNs loading = 0;
-  for (const PathSegment& piece : FindCriticalPath(g.graph(), replay, span).segments) {
+  for (const PathSegment& piece : test::FindCriticalPath(g.graph(), replay, span).segments) {
     if (piece.kind == PathKind::kDataLoading) loading += piece.end - piece.begin;
   }
   CHECK(loading > 2'900'000);

@@ -5,6 +5,7 @@
 #include "graph/readings/critical_path.h"
 #include "graph/readings/idle.h"
 #include "graph/readings/path_parts.h"
+#include "tests/support/graph_checks.h"
 #include "tests/unit/graph/edges_text.h"
 
 // Untraced host time in which the thread was not scheduled. Times are in nanoseconds.
@@ -38,7 +39,7 @@ TEST_CASE("the critical path tells them apart, too, and still fills its span") {
   const GraphOf g(kSleeps);
   const Schedule replay = Simulate(g.graph());
   const SimSpan span = {SimTime::At(0), replay.finish[g.Task("op 2")]};
-  const CriticalPath path = FindCriticalPath(g.graph(), replay, span);
+  const CriticalPath path = test::FindCriticalPath(g.graph(), replay, span);
   DurationNs off = 0, gap = 0, sum = 0;
   for (const PathSegment& segment : path.segments) {
     const DurationNs length = segment.end - segment.begin;

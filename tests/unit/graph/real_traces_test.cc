@@ -11,6 +11,7 @@
 #include "graph/readings/replay.h"
 #include "graph/readings/verify.h"
 #include "importers/importer.h"
+#include "tests/support/graph_checks.h"
 
 namespace xsp {
 namespace {
@@ -38,10 +39,11 @@ TEST_CASE("real traces replay honestly, add up and have sound graphs") {
     Answers answers;
     const Schedule guided = SimulateGuided(graph, &answers);
     CHECK(Verify(graph, replay, answers).faults.empty());
+    test::CheckEdges(graph);
     const SimSpan measured = MeasuredGpuSpan(graph);
     const IdleReport idle = FindIdle(graph, guided, {{measured.begin.ns, measured.end.ns}});
     CHECK(static_cast<double>(idle.explained()) >= 0.9 * static_cast<double>(idle.total()));
-    const CriticalPath path = FindCriticalPath(graph, replay, GpuSpanOf(graph, replay));
+    const CriticalPath path = test::FindCriticalPath(graph, replay, GpuSpanOf(graph, replay));
     DurationNs length = 0;
     for (const PathSegment& segment : path.segments) length += segment.end - segment.begin;
     CHECK(length == error.simulated);

@@ -4,17 +4,20 @@
 
 #include "graph/bake.h"
 #include "graph/readings/critical_path.h"
-#include "graph/readings/edges.h"
 #include "graph/readings/idle.h"
 #include "graph/readings/replay.h"
 #include "graph/task_places.h"
 #include "sim/edit/edit.h"
+#include "tests/support/graph_checks.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/sim/edited_text.h"
 
 namespace xsp {
 namespace {
 
+using test::CheckEdges;
+using test::CheckSlack;
+using test::FindCriticalPath;
 using test::GraphOf;
 using test::NameIn;
 
@@ -66,36 +69,6 @@ std::string IdleOf(const TaskGraph& graph) {
     if (ns > 0) text += (text.empty() ? "" : ", ") + std::string(NameOf(cause)) + " " + Micro(ns);
   }
   return text;
-}
-
-// Every point of a simulation is the latest of its edges; nothing else decides.
-void CheckEdges(const TaskGraph& graph) {
-  Answers answers;
-  const Schedule schedule = Simulate(graph, {}, &answers);
-  for (const Edge& edge : ListEdges(graph, answers)) {
-    const SimTime from = (edge.from_finish ? schedule.finish : schedule.begin)[edge.from];
-    const SimTime to = (edge.to_finish ? schedule.finish : schedule.begin)[edge.to];
-    INFO(NameOf(edge.rule) << " " << NameIn(graph, edge.from) << " " << NameIn(graph, edge.to));
-    CHECK(from + edge.lag <= to);
-  }
-}
-
-// A task that is longer by its slack delays nothing; by more, it does.
-void CheckSlack(const TaskGraph& graph) {
-  Answers answers;
-  const Schedule schedule = Simulate(graph, {}, &answers);
-  const SimTime end = GpuSpanOf(graph, schedule).end;
-  const PerTask<DurationNs> slack = FindSlack(graph, schedule, answers, end);
-  for (TaskId task : graph.tasks()) {
-    if (slack[task] >= kEndlessSlack) continue;
-    Overlay overlay;
-    overlay.own = graph.own;
-    INFO(NameIn(graph, task) << " " << slack[task]);
-    overlay.own[task] = graph.own[task] + slack[task];
-    CHECK(GpuSpanOf(graph, Simulate(graph, overlay)).end == end);
-    overlay.own[task] += 1000;
-    CHECK(GpuSpanOf(graph, Simulate(graph, overlay)).end > end);
-  }
 }
 
 TEST_CASE("path and idle causes of the graph before the edits") {

@@ -1,5 +1,3 @@
-#pragma once
-
 #include <algorithm>
 #include <functional>
 
@@ -10,8 +8,7 @@
 // number, so that whatever a call asks of the device, all that was issued before it is there.
 namespace xsp {
 
-template <bool kGuided>
-Schedule Simulation<kGuided>::Run() {
+Schedule Simulation::Run() {
   StartChannels();
   StartThreads();
   while (!turns_.empty() || BreakDeadlock()) {
@@ -32,15 +29,13 @@ Schedule Simulation<kGuided>::Run() {
   return std::move(result_);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::PushTurn(SimTime time, std::uint32_t id) {
+void Simulation::PushTurn(SimTime time, std::uint32_t id) {
   turns_.emplace_back(time, id);
   std::push_heap(turns_.begin(), turns_.end(), std::greater<>());
 }
 
 // Goes on with a thread for as long as it is before all others: no need to put it in line for that.
-template <bool kGuided>
-void Simulation<kGuided>::TakeThread(std::uint32_t thread) {
+void Simulation::TakeThread(std::uint32_t thread) {
   constexpr std::uint32_t kCallsPerCheck = 1 << 14;
   for (std::uint32_t calls = 1;; ++calls) {
     if (calls % kCallsPerCheck == 0) CheckInterrupt();
@@ -52,8 +47,7 @@ void Simulation<kGuided>::TakeThread(std::uint32_t thread) {
   }
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::StartThreads() {
+void Simulation::StartThreads() {
   threads_.resize(graph_.threads.size());
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
     const GraphThread& lane = graph_.threads[i];
@@ -73,8 +67,7 @@ void Simulation<kGuided>::StartThreads() {
 }
 
 // Finds the thread's next call and when it begins. False: there is none, or not yet.
-template <bool kGuided>
-bool Simulation<kGuided>::Prepare(std::uint32_t index) {
+bool Simulation::Prepare(std::uint32_t index) {
   Thread& thread = threads_[index];
   const GraphThread& lane = graph_.threads[index];
   if (thread.next == lane.last) return false;
@@ -94,14 +87,13 @@ bool Simulation<kGuided>::Prepare(std::uint32_t index) {
     }
   }
   ++thread.next.value;
-  thread.key = kGuided ? BeginOf(thread.current) : result_.begin[thread.current];
+  thread.key = BeginOf(thread.current);
   thread.stage = Stage::kBegin;
   return true;
 }
 
 // The thread's next call waits for the call before it and for every thread that hands over to it.
-template <bool kGuided>
-bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
+bool Simulation::PrepareHandoffs(std::uint32_t index) {
   Thread& thread = threads_[index];
   const TaskId task = thread.next;
   SimTime begin;
@@ -127,15 +119,13 @@ bool Simulation<kGuided>::PrepareHandoffs(std::uint32_t index) {
 }
 
 // Puts a thread aside until the finish of a task is known. Its stage stays: it tries again there.
-template <bool kGuided>
-bool Simulation<kGuided>::Suspend(std::uint32_t thread, TaskId on) {
+bool Simulation::Suspend(std::uint32_t thread, TaskId on) {
   waiters_[on].push_back({Waiter::Kind::kThread, thread});
   return false;
 }
 
 // Takes the thread one stage further. False: it has to wait for something, or is done.
-template <bool kGuided>
-bool Simulation<kGuided>::Advance(std::uint32_t thread) {
+bool Simulation::Advance(std::uint32_t thread) {
   switch (threads_[thread].stage) {
     case Stage::kBegin:
       return Begin(thread);
@@ -152,8 +142,7 @@ bool Simulation<kGuided>::Advance(std::uint32_t thread) {
 }
 
 // Tells everybody who waited for what has become known, and whoever waits for those in turn.
-template <bool kGuided>
-void Simulation<kGuided>::Drain() {
+void Simulation::Drain() {
   while (!resolved_.empty()) {
     const TaskId task = resolved_.back();
     resolved_.pop_back();
@@ -183,8 +172,7 @@ void Simulation<kGuided>::Drain() {
 // Everybody waits, for something that will never come because an edit took it away: an operation
 // after which a channel should fetch another, or a rank of a collective. They go on without it.
 // False if everything is done.
-template <bool kGuided>
-bool Simulation<kGuided>::BreakDeadlock() {
+bool Simulation::BreakDeadlock() {
   for (std::uint32_t i = 0; i < channels_.size(); ++i) {
     if (!channels_[i].ReleaseAny()) continue;
     Wake(i);

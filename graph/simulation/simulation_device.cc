@@ -1,5 +1,3 @@
-#pragma once
-
 #include <algorithm>
 
 #include "graph/simulation/simulation.h"
@@ -7,8 +5,7 @@
 // The device's half of a simulation: what an operation waits for, and when it runs.
 namespace xsp {
 
-template <bool kGuided>
-void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) {
+void Simulation::IssueOp(TaskId op, SimTime submit, Binding submit_by) {
   const std::uint32_t stream = StreamOf(op);
   CollectDependencies(op, stream);
   AddDependency(stall_, Rule::kDeviceStall, graph_.mapping_stall);
@@ -26,33 +23,42 @@ void Simulation<kGuided>::IssueOp(TaskId op, SimTime submit, Binding submit_by) 
   } else if (lane.is_blocking) {
     defaults_[lane.context].NoteBlocking(stream, streams_[stream].seen_epoch);
   }
-  if (answers_ != nullptr) NoteAnswers(op);
   TryOp(op, submit, submit_by, dependencies_);
 }
 
-// Which of those an operation waits for on its stream, and elsewhere, was the last to finish.
-template <bool kGuided>
-void Simulation<kGuided>::NoteAnswers(TaskId op) {
+// Which of those that an operation waits for on its stream, and elsewhere, held it longest.
+void Simulation::NoteAnswers(TaskId op, const std::vector<Dependency>& dependencies) {
   const OpIndex row = graph_.RowOf(op);
-  for (const Dependency& d : dependencies_) {
+  SimTime stream_free, other_free;
+  for (const Dependency& d : dependencies) {
+    const SimTime free = FinishOf(d.from) + d.lag;
     if (d.rule == Rule::kDeviceStall) {
       answers_->stall[row] = d.from;
-      continue;
+    } else if (d.rule == Rule::kStreamOrder) {
+      if (free > stream_free) answers_->stream[row] = d.from;
+      stream_free = std::max(stream_free, free);
+    } else if (free > other_free || (free == other_free && d.rule == Rule::kDefaultStream)) {
+      // What both rules ask for is the default stream's: it would be waited for without an event.
+      answers_->other[row] = d.from;
+      answers_->other_rule[row] = d.rule;
+      other_free = free;
     }
-    TaskId& before = d.rule == Rule::kStreamOrder ? answers_->stream[row] : answers_->other[row];
-    if (!before.valid() || FinishOf(d.from) > FinishOf(before)) before = d.from;
+  }
+  if (dependencies.size() < 2) return;
+  for (const Dependency& d : dependencies) {
+    const bool is_noted = d.from == answers_->stream[row] || d.from == answers_->other[row] ||
+                          d.from == answers_->stall[row];
+    if (!is_noted) answers_->beside.push_back({op, d.from, d.rule, d.lag});
   }
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::AddDependency(TaskId from, Rule rule, ConstantId lag) {
+void Simulation::AddDependency(TaskId from, Rule rule, ConstantId lag) {
   if (from.valid() && !Ignores(rule)) {
     dependencies_.push_back({from, rule, graph_.lag(lag)});
   }
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
+void Simulation::CollectDependencies(TaskId op, std::uint32_t stream) {
   dependencies_.clear();
   const std::uint8_t flags = graph_.flags[op];
   if ((flags & kNode) != 0 && op != launch_head_) return CollectNodeOrder(op);
@@ -88,8 +94,7 @@ void Simulation<kGuided>::CollectDependencies(TaskId op, std::uint32_t stream) {
 
 // Nodes of a CUDA graph wait for others of their launch; those that wait for none begin with the
 // first.
-template <bool kGuided>
-void Simulation<kGuided>::CollectNodeOrder(TaskId op) {
+void Simulation::CollectNodeOrder(TaskId op) {
   const auto it = std::partition_point(graph_.node_orders.begin(), graph_.node_orders.end(),
                                        [&](const NodeOrder& n) { return n.op < op; });
   if (it != graph_.node_orders.end() && it->op == op) {
@@ -100,8 +105,7 @@ void Simulation<kGuided>::CollectNodeOrder(TaskId op) {
 }
 
 // What comes behind the launch of a CUDA graph waits for all of its branches.
-template <bool kGuided>
-void Simulation<kGuided>::NoteBranches(TaskRange nodes) {
+void Simulation::NoteBranches(TaskRange nodes) {
   Stream& stream = streams_[StreamOf(nodes.front())];
   for (TaskId op : nodes) {
     const bool is_last = (graph_.flags[op] & kLastNode) != 0;
@@ -110,9 +114,8 @@ void Simulation<kGuided>::NoteBranches(TaskRange nodes) {
 }
 
 // Places an operation, or puts it aside until all it hangs on is known.
-template <bool kGuided>
-void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
-                                std::vector<Dependency>& dependencies) {
+void Simulation::TryOp(TaskId op, SimTime submit, Binding submit_by,
+                       std::vector<Dependency>& dependencies) {
   SimTime begin = submit;
   Binding by = submit_by;
   // The latest of all that an operation waits for decides. Of two at the same time the first one
@@ -129,15 +132,15 @@ void Simulation<kGuided>::TryOp(TaskId op, SimTime submit, Binding submit_by,
       by = {d.from, d.rule};
     }
   }
+  if (answers_ != nullptr) NoteAnswers(op, dependencies);
   if (const ChannelPlace* place = PlaceOnChannel(op)) {
-    if constexpr (!kGuided) return Offer(op, *place, begin, by);
+    if (!is_guided_) return Offer(op, *place, begin, by);
     GuideByChannel(op, begin, by);
   }
   PlaceOp(op, begin, by);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
+void Simulation::PlaceOp(TaskId op, SimTime begin, Binding by) {
   const OpIndex row = graph_.RowOf(op);
   const std::uint16_t engine = graph_.engine[row];
   if (engine != TaskGraph::kNoEngine && !Ignores(Rule::kCopyEngine)) {
@@ -154,11 +157,10 @@ void Simulation<kGuided>::PlaceOp(TaskId op, SimTime begin, Binding by) {
 
 // Copies of one direction run one at a time, whatever their streams: side by side they would take
 // no less. Which one comes first is a matter of time, not of issue, so an engine has gaps to fill.
-template <bool kGuided>
-void Simulation<kGuided>::TakeEngine(TaskId op, std::uint16_t engine, SimTime& begin, Binding& by) {
+void Simulation::TakeEngine(TaskId op, std::uint16_t engine, SimTime& begin, Binding& by) {
   const DurationNs gap = graph_.lag(graph_.engine_gap);
   TaskId before;
-  if constexpr (kGuided) {
+  if (is_guided_) {
     // The engine's order is the measured one here. Which copy would come first by what was issued
     // is exactly what a guided run must not guess.
     before = engines_[engine].Note(op, BeginOf(op), FinishOf(op));
@@ -178,10 +180,9 @@ void Simulation<kGuided>::TakeEngine(TaskId op, std::uint16_t engine, SimTime& b
 // A rank has come to a collective; the last one lets all of them go on. A rank's measured kernel
 // holds the wait for its peers: without this, making one rank faster would seem to gain nothing, or
 // all of its kernels' time.
-template <bool kGuided>
-void Simulation<kGuided>::Arrive(TaskId op, std::uint32_t collective) {
+void Simulation::Arrive(TaskId op, std::uint32_t collective) {
   const std::vector<TaskId>& members = graph_.collectives[collective];
-  if constexpr (kGuided) {
+  if (is_guided_) {
     TaskId last = op;
     for (TaskId member : members) {
       if (BeginOf(member) > BeginOf(last)) last = member;
@@ -204,8 +205,7 @@ void Simulation<kGuided>::Arrive(TaskId op, std::uint32_t collective) {
   if (arrivals.count == members.size()) Complete(collective);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::Complete(std::uint32_t collective) {
+void Simulation::Complete(std::uint32_t collective) {
   Arrivals& arrivals = arrivals_[collective];
   arrivals.done = true;
   const std::vector<TaskId>& members = graph_.collectives[collective];

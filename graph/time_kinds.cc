@@ -1,6 +1,6 @@
-#include <array>
+#include "graph/time_kinds.h"
 
-#include "graph/readings/idle.h"
+#include <array>
 
 namespace xsp {
 namespace {
@@ -34,6 +34,14 @@ constexpr std::array<CauseWords, kIdleCauseCount> kCauseWords = {{
 }};
 
 }  // namespace
+
+std::string_view NameOf(PathKind kind) {
+  constexpr std::array<std::string_view, kPathKindCount> kNames = {
+      "kernel",  "collective", "copy",      "memset",     "graph",          "stream_gap",
+      "submit",  "launch",     "call",      "allocation", "data_loading",   "host_gap",
+      "off_cpu", "sync_tail",  "copy_tail", "queue_tail", "thread_handoff", "start"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 std::string_view NameOf(IdleCause cause) {
   return kCauseWords[static_cast<std::size_t>(cause)].name;

@@ -1,5 +1,4 @@
-#pragma once
-
+#include <optional>
 #include <utility>
 
 #include "graph/simulation/simulation.h"
@@ -8,8 +7,7 @@
 // issues, waits. Most calls do only some of that.
 namespace xsp {
 
-template <bool kGuided>
-bool Simulation<kGuided>::Begin(std::uint32_t index) {
+bool Simulation::Begin(std::uint32_t index) {
   Thread& thread = threads_[index];
   AskAll(thread, QuestionOf(thread.current));
   thread.stage = Stage::kWaitFirst;
@@ -18,8 +16,7 @@ bool Simulation<kGuided>::Begin(std::uint32_t index) {
 
 // Notes who answers the question of a call, as things stand when it begins: CUDA's synchronizing
 // calls wait for what was issued before they were made, not for what other threads issue meanwhile.
-template <bool kGuided>
-void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
+void Simulation::AskAll(Thread& thread, const Question& question) {
   thread.awaited.clear();
   switch (question.ask) {
     case Ask::kStream:
@@ -46,8 +43,7 @@ void Simulation<kGuided>::AskAll(Thread& thread, const Question& question) {
 
 // A batch comes an interval after the load that its producer was busy since. What other loads do
 // does not matter: they found their batches ready.
-template <bool kGuided>
-void Simulation<kGuided>::AskProducer(Thread& thread, const GraphBatch& batch) {
+void Simulation::AskProducer(Thread& thread, const GraphBatch& batch) {
   std::vector<TaskId>& taken = taken_[batch.producer];
   const bool waits = batch.back > 0 && (!batch.is_bound || slow_producers_);
   if (waits && batch.back <= taken.size()) {
@@ -56,8 +52,7 @@ void Simulation<kGuided>::AskProducer(Thread& thread, const GraphBatch& batch) {
   taken.push_back(thread.current);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::LastOn(std::uint32_t stream, std::vector<TaskId>& out) const {
+void Simulation::LastOn(std::uint32_t stream, std::vector<TaskId>& out) const {
   const Stream& on = streams_[stream];
   if (on.last.valid()) out.push_back(on.last);
   out.insert(out.end(), on.beside.begin(), on.beside.end());
@@ -65,8 +60,7 @@ void Simulation<kGuided>::LastOn(std::uint32_t stream, std::vector<TaskId>& out)
 
 // The operations after which everything issued on the stream so far is done. Work on the legacy
 // default stream waits for the blocking streams, so waiting for it is waiting for them, too.
-template <bool kGuided>
-void Simulation<kGuided>::LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const {
+void Simulation::LastOfStream(std::uint32_t stream, std::vector<TaskId>& out) const {
   LastOn(stream, out);
   const GraphStream& lane = graph_.streams[stream];
   if (!lane.is_null) return;
@@ -78,8 +72,7 @@ void Simulation<kGuided>::LastOfStream(std::uint32_t stream, std::vector<TaskId>
 // The operations after which everything issued in the context so far is done. A finish that is
 // known never changes, so streams whose tails are known need not be looked at again before they get
 // more work.
-template <bool kGuided>
-void Simulation<kGuided>::LastOfContext(std::uint32_t context, std::vector<TaskId>& out) {
+void Simulation::LastOfContext(std::uint32_t context, std::vector<TaskId>& out) {
   Tails& tails = tails_[context];
   std::erase_if(tails.streams, [&](std::uint32_t stream) {
     const bool settled = Settle(stream, tails.settled);
@@ -92,8 +85,7 @@ void Simulation<kGuided>::LastOfContext(std::uint32_t context, std::vector<TaskI
 
 // Takes the tail of a stream into account, if its finish is known. Of two that finish together the
 // one on the earlier stream counts.
-template <bool kGuided>
-bool Simulation<kGuided>::Settle(std::uint32_t stream, TaskId& settled) const {
+bool Simulation::Settle(std::uint32_t stream, TaskId& settled) const {
   const Stream& on = streams_[stream];
   TaskId latest = on.last;
   if (!Known(latest)) return false;
@@ -108,11 +100,8 @@ bool Simulation<kGuided>::Settle(std::uint32_t stream, TaskId& settled) const {
   return true;
 }
 
-// Whether one of these has no finish yet: it hangs on a collective or a channel. In a guided run
-// the measured time is always there.
-template <bool kGuided>
-bool Simulation<kGuided>::FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const {
-  if constexpr (kGuided) return false;
+// Whether one of these has no finish yet: it hangs on a collective or a channel.
+bool Simulation::FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const {
   for (TaskId task : tasks) {
     if (Known(task)) continue;
     *unknown = task;
@@ -121,8 +110,7 @@ bool Simulation<kGuided>::FindUnknown(const std::vector<TaskId>& tasks, TaskId* 
   return false;
 }
 
-template <bool kGuided>
-TaskId Simulation<kGuided>::Latest(const std::vector<TaskId>& tasks) const {
+TaskId Simulation::Latest(const std::vector<TaskId>& tasks) const {
   TaskId latest;
   for (TaskId task : tasks) {
     if (!latest.valid() || FinishOf(task) > FinishOf(latest)) latest = task;
@@ -132,8 +120,7 @@ TaskId Simulation<kGuided>::Latest(const std::vector<TaskId>& tasks) const {
 
 // Waits of calls that wait before they work (cudaFree, a synchronous copy from pageable memory:
 // they need the device idle, then do what they do), then the call's own work.
-template <bool kGuided>
-bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
+bool Simulation::WaitFirst(std::uint32_t index) {
   Thread& thread = threads_[index];
   const TaskId call = thread.current;
   const Question question = QuestionOf(call);
@@ -147,7 +134,7 @@ bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
     if (question.before_work && FindUnknown(thread.awaited, &unknown)) {
       return Suspend(index, unknown);
     }
-    const TaskId latest = question.before_work || kGuided ? Latest(thread.awaited) : TaskId();
+    const TaskId latest = question.before_work || is_guided_ ? Latest(thread.awaited) : TaskId();
     if (answers_ != nullptr && latest.valid()) answers_->awaited[call] = latest;
     if (question.before_work && latest.valid() && FinishOf(latest) > begin) {
       thread.ready = FinishOf(latest) + graph_.lag(question.latency) + Own(call);
@@ -167,16 +154,15 @@ bool Simulation<kGuided>::WaitFirst(std::uint32_t index) {
   thread.stage = Stage::kIssue;
   const bool at_begin =
       (!ops.empty() && graph_.submit[graph_.RowOf(ops.front())] != Submit::kAfterOwnCost) ||
-      (kGuided && question.ask == Ask::kOwnWork);
-  if (!at_begin) thread.key = kGuided ? FinishOf(call) : thread.ready;
+      (is_guided_ && question.ask == Ask::kOwnWork);
+  if (!at_begin) thread.key = is_guided_ ? FinishOf(call) : thread.ready;
   return true;
 }
 
 // Waits for a place in the launch queue, then issues. A launch into a full queue does not return
 // before a command has left it: without this, a host would run ahead of its device without limit,
 // and nothing that shortens kernels would ever shorten it.
-template <bool kGuided>
-bool Simulation<kGuided>::Queue(std::uint32_t index) {
+bool Simulation::Queue(std::uint32_t index) {
   Thread& thread = threads_[index];
   const TaskId call = thread.current;
   const TaskRange ops = graph_.OpsOf(call);
@@ -199,8 +185,7 @@ bool Simulation<kGuided>::Queue(std::uint32_t index) {
   return WaitLast(index);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::Issue(std::uint32_t index) {
+void Simulation::Issue(std::uint32_t index) {
   const Question question = QuestionOf(threads_[index].current);
   if (question.ask == Ask::kMakeRecord) {
     MakeRecord(question.target);
@@ -217,19 +202,20 @@ void Simulation<kGuided>::Issue(std::uint32_t index) {
 
 // A record remembers what stands before it now. Recorded again, the event stands for the later
 // work; who waited for the earlier record still waits for the earlier work.
-template <bool kGuided>
-void Simulation<kGuided>::MakeRecord(std::uint32_t record) {
+void Simulation::MakeRecord(std::uint32_t record) {
   const std::uint32_t first = static_cast<std::uint32_t>(record_pool_.size());
   LastOfStream(graph_.record_stream[record], record_pool_);
   records_[record] = {first, static_cast<std::uint32_t>(record_pool_.size()) - first};
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::IssueOps(std::uint32_t index) {
+void Simulation::IssueOps(std::uint32_t index) {
   Thread& thread = threads_[index];
   const TaskId call = thread.current;
   const TaskRange ops = graph_.OpsOf(call);
   if (ops.empty()) return;
+  if (answers_ != nullptr && ReturnsAtOnce(call)) {
+    answers_->order.push_back(Point::FinishOf(call));
+  }
   launch_head_ = ops.front();
   // Under WDDM memory is mapped behind an allocation's return, and the thread's next operation
   // waits for that: 121 µs (median) that neither stream nor call shows. Only the next one does.
@@ -238,23 +224,12 @@ void Simulation<kGuided>::IssueOps(std::uint32_t index) {
     // Work leaves when its call has done its own part, not when the call returns: that may hold a
     // wait for this very work. Anchoring it at the begin of the call instead would lose what a
     // slow launch costs the device.
-    SimTime submit = thread.ready;
-    ConstantId latency = graph_.SubmitDelay(op);
-    switch (graph_.submit[graph_.RowOf(op)]) {
-      case Submit::kAfterOwnCost:
-        break;
-      // Nothing leads to what was issued before the recording began: where the first of a stream
-      // stands has to be taken from the measured times. What follows it in its stream moves.
-      case Submit::kAnchored:
-        submit = SimTime::At(graph_.measured_begin[op]);
-        latency = 0;
-        break;
-      case Submit::kStreamOnly:
-        submit = SimTime::At(graph_.measured_begin[call]);
-        latency = 0;
-        break;
-    }
-    IssueOp(op, submit + graph_.lag(latency), {call, Rule::kSubmit});
+    // Nothing leads to what was issued before the recording began: where the first of a stream
+    // stands has to be taken from the measured times. What follows it in its stream moves.
+    const std::optional<TimeNs> anchor = graph_.AnchorOf(op);
+    const SimTime submit =
+        anchor ? SimTime::At(*anchor) : thread.ready + graph_.lag(graph_.SubmitDelay(op));
+    IssueOp(op, submit, {call, Rule::kSubmit});
     stall_ = TaskId();  // What comes behind is held up by this one.
   }
   // All nodes of a CUDA graph are one command of the queue: it is done when the last one is.
@@ -265,15 +240,14 @@ void Simulation<kGuided>::IssueOps(std::uint32_t index) {
 
 // Waits of calls that work before they wait: synchronizing calls, and copies that hold their call
 // until they are done.
-template <bool kGuided>
-bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
+bool Simulation::WaitLast(std::uint32_t index) {
   Thread& thread = threads_[index];
   const TaskId call = thread.current;
   const Question question = QuestionOf(call);
   SimTime finish = thread.ready;
   Binding by = thread.ready_by;
   finish = finish + Wait(call);  // A frozen wait (Freeze in replay.h): stays whatever happens.
-  if (IsWait(question.ask) && !question.before_work) {
+  if (question.WaitsLast()) {
     if (question.ask == Ask::kOwnWork && thread.awaited.empty()) {
       for (TaskId op : graph_.OpsOf(call)) thread.awaited.push_back(op);
     }
@@ -298,8 +272,7 @@ bool Simulation<kGuided>::WaitLast(std::uint32_t index) {
   return Prepare(index);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::End(std::uint32_t index, SimTime finish, Binding by) {
+void Simulation::End(std::uint32_t index, SimTime finish, Binding by) {
   Thread& thread = threads_[index];
   SetFinish(thread.current, finish, by);
   if ((graph_.flags[thread.current] & kMapsMemory) != 0) thread.stall = thread.current;

@@ -1,5 +1,3 @@
-#pragma once
-
 #include <algorithm>
 
 #include "graph/simulation/simulation.h"
@@ -9,16 +7,14 @@
 // taken by time, too; so a channel can choose, which nothing else here does.
 namespace xsp {
 
-template <bool kGuided>
-const ChannelPlace* Simulation<kGuided>::PlaceOnChannel(TaskId op) const {
+const ChannelPlace* Simulation::PlaceOnChannel(TaskId op) const {
   return Ignores(Rule::kChannel) ? nullptr : graph_.PlaceOnChannel(op);
 }
 
-template <bool kGuided>
-void Simulation<kGuided>::StartChannels() {
+void Simulation::StartChannels() {
   if (graph_.channels.empty()) return;
   channels_.resize(graph_.channels.size());
-  if constexpr (!kGuided) return;
+  if (!is_guided_) return;
   // In a guided run the measured order is the order.
   channel_before_.resize(graph_.channel_places.size());
   std::vector<std::vector<TaskId>> ops(graph_.channels.size());
@@ -36,8 +32,7 @@ void Simulation<kGuided>::StartChannels() {
 }
 
 // When an operation on a channel had to begin, given what was measured.
-template <bool kGuided>
-void Simulation<kGuided>::GuideByChannel(TaskId op, SimTime& begin, Binding& by) {
+void Simulation::GuideByChannel(TaskId op, SimTime& begin, Binding& by) {
   const std::uint32_t row = graph_.channel[graph_.RowOf(op)];
   const TaskId before = channel_before_[row];
   if (answers_ != nullptr) answers_->channel[graph_.RowOf(op)] = before;
@@ -53,8 +48,7 @@ void Simulation<kGuided>::GuideByChannel(TaskId op, SimTime& begin, Binding& by)
 }
 
 // An operation that has all it waits for comes to its channel.
-template <bool kGuided>
-void Simulation<kGuided>::Offer(TaskId op, const ChannelPlace& place, SimTime ready, Binding by) {
+void Simulation::Offer(TaskId op, const ChannelPlace& place, SimTime ready, Binding by) {
   ChannelQueue& queue = channels_[place.channel];
   const bool is_held = place.after.valid() && !Ignores(Rule::kPrefetch);
   if (is_held && !BeginOf(place.after).known()) {
@@ -73,8 +67,7 @@ void Simulation<kGuided>::Offer(TaskId op, const ChannelPlace& place, SimTime re
 }
 
 // A task has a begin now; operations on channels may have waited for that.
-template <bool kGuided>
-void Simulation<kGuided>::Release(TaskId begun) {
+void Simulation::Release(TaskId begun) {
   auto node = held_.extract(begun);
   if (node.empty()) return;
   for (std::uint32_t channel : node.mapped()) {
@@ -84,8 +77,7 @@ void Simulation<kGuided>::Release(TaskId begun) {
 }
 
 // Puts a channel in line for its next turn.
-template <bool kGuided>
-void Simulation<kGuided>::Wake(std::uint32_t channel) {
+void Simulation::Wake(std::uint32_t channel) {
   ChannelQueue& queue = channels_[channel];
   const SimTime turn = queue.NextTurn();
   if (!turn.known() || (queue.announced.known() && queue.announced <= turn)) return;
@@ -94,8 +86,7 @@ void Simulation<kGuided>::Wake(std::uint32_t channel) {
 }
 
 // A channel's turn has come: it takes the most urgent of what is ready.
-template <bool kGuided>
-void Simulation<kGuided>::TakeChannel(std::uint32_t channel, SimTime now) {
+void Simulation::TakeChannel(std::uint32_t channel, SimTime now) {
   ChannelQueue& queue = channels_[channel];
   if (queue.announced != now) return;  // It was put in line for an earlier turn since.
   queue.announced = {};
