@@ -220,6 +220,9 @@ void Simulation::IssueOps(std::uint32_t index) {
   // Under WDDM memory is mapped behind an allocation's return, and the thread's next operation
   // waits for that: 121 µs (median) that neither stream nor call shows. Only the next one does.
   stall_ = std::exchange(thread.stall, TaskId());
+  // A call that goes on waiting does not return with what held it here: the place in the queue.
+  const bool was_held = graph_.question[call].WaitsLast() && thread.ready_by.source != call;
+  const Binding by = was_held ? thread.ready_by : Binding{call, Rule::kSubmit};
   for (TaskId op : ops) {
     // Work leaves when its call has done its own part, not when the call returns: that may hold a
     // wait for this very work. Anchoring it at the begin of the call instead would lose what a
@@ -229,7 +232,7 @@ void Simulation::IssueOps(std::uint32_t index) {
     const std::optional<TimeNs> anchor = graph_.AnchorOf(op);
     const SimTime submit =
         anchor ? SimTime::At(*anchor) : thread.ready + graph_.lag(graph_.SubmitDelay(op));
-    IssueOp(op, submit, {call, Rule::kSubmit});
+    IssueOp(op, submit, by);
     stall_ = TaskId();  // What comes behind is held up by this one.
   }
   // All nodes of a CUDA graph are one command of the queue: it is done when the last one is.

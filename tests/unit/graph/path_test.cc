@@ -142,22 +142,36 @@ TEST_CASE("a task may take longer by its slack and no more") {
       S9 105000-120000  kernel c #4
       T1 130000-134000  api cudaLaunchKernel #5
       S8 135000-140000  kernel d #5)")}) {
-    const GraphOf g(timeline);
-    const PathAnalysis a = Analyze(g);
-    auto end_with = [&](TaskId task, DurationNs longer) {
-      Overlay overlay;
-      overlay.own = g.graph().own;
-      overlay.own[task] += longer;
-      return GpuSpanOf(g.graph(), Simulate(g.graph(), overlay)).end;
-    };
-    const SimTime end = a.path.span.end;
-    for (TaskId task : g.graph().tasks()) {
-      CAPTURE(g.NameOf(task), a.slack[task]);
-      if (a.slack[task] >= kEndlessSlack) continue;
-      CHECK(end_with(task, a.slack[task]) == end);
-      CHECK(end_with(task, a.slack[task] + 1000) > end);
-    }
+    const GraphOf g(timeline);  // Checks slack, as of every timeline.
+    Answers answers;
+    const Schedule replay = Simulate(g.graph(), {}, &answers);
+    CHECK(Analyze(g).slack ==
+          FindSlack(g.graph(), replay, answers, GpuSpanOf(g.graph(), replay).end));
   }
+}
+
+TEST_CASE("of two events that a stream waits for, the earlier has slack up to the later") {
+  const GraphOf g(R"(
+    T1 0-1000        api cudaLaunchKernel #1
+    T1 1000-2000     api cudaEventRecord #2
+    T1               record stream=8 event=3 #2
+    T1 2000-3000     api cudaLaunchKernel #3
+    T1 3000-4000     api cudaEventRecord #4
+    T1               record stream=9 event=4 #4
+    T1 4000-5000     api cudaStreamWaitEvent #5
+    T1 4000-5000     wait stream=10 event=3 #5
+    T1 5000-6000     api cudaStreamWaitEvent #6
+    T1 5000-6000     wait stream=10 event=4 #6
+    T1 6000-7000     api cudaLaunchKernel #7
+    S8 2000-52000    kernel a #1 flag=nonblocking
+    S9 4000-84000    kernel b #3 flag=nonblocking
+    S10 85000-285000 kernel c #7 flag=nonblocking)");
+  Answers answers;
+  const Schedule replay = Simulate(g.graph(), {}, &answers);
+  const PerTask<DurationNs> slack =
+      FindSlack(g.graph(), replay, answers, GpuSpanOf(g.graph(), replay).end);
+  CHECK(slack[g.Task("op 3")] == 0);
+  CHECK(slack[g.Task("op 1")] == replay.finish[g.Task("op 3")] - replay.finish[g.Task("op 1")]);
 }
 
 TEST_CASE("a thread that waits for another one is not at work") {

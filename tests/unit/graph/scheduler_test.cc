@@ -44,8 +44,8 @@ TEST_CASE("a frozen sync does not move") {
   CHECK(halved.finish[g.Task("call 4")] == SimTime::At(304000));
 }
 
-TEST_CASE("a full queue holds the launch until the command that many places before has finished") {
-  // 1030 launches that take hardly any time, of kernels that take 9.9 µs each.
+// 1030 launches that take hardly any time, of kernels that take 9.9 µs each.
+std::string LaunchesIntoFullQueue() {
   std::string text;
   auto line = [&](const char* track, TimeNs begin, TimeNs end, const char* what, int id) {
     text += std::string(track) + " " + std::to_string(begin) + "-" + std::to_string(end) + " " +
@@ -58,12 +58,25 @@ TEST_CASE("a full queue holds the launch until the command that many places befo
     line("S7", 10000 * i + 100, 10000 * i + 10000, "kernel k", i + 1);
     host = end + 1;
   }
-  const GraphOf g(text);
+  return text;
+}
+
+TEST_CASE("a full queue holds the launch until the command that many places before has finished") {
+  const GraphOf g(LaunchesIntoFullQueue());
   CHECK(g.graph().queue_depth == 1021);
   const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
   const TaskId last = g.Task("call 1030");
   CHECK(halved.finish_by[last] == Binding{g.Task("op 8"), Rule::kLaunchQueue});
   CHECK(halved.finish[last] < SimTime::At(60000));
+}
+
+TEST_CASE("a copy that holds its call leaves when there is a place in the queue") {
+  const GraphOf g(LaunchesIntoFullQueue() + R"(
+    T1 80101-95000 api cudaMemcpy #1031
+    S8 90200-94000 memcpy DtoH #1031 bytes=4000000 src=device dst=pageable flag=nonblocking)");
+  CHECK(g.Edges(Rule::kLaunchQueue).find("op 9 -> op 1031") != std::string::npos);
+  const Schedule replay = Simulate(g.graph());
+  CHECK(replay.begin_by[g.Task("op 1031")] == Binding{g.Task("op 9"), Rule::kLaunchQueue});
 }
 
 TEST_CASE("a device clock that is a little late does not make the queue deeper") {
