@@ -4,11 +4,25 @@
 #include <unordered_map>
 
 #include "graph/draft.h"
-#include "graph/rules/load_ranges.h"
 
 // Tasks of a graph: host calls by thread, device operations by call.
 namespace xsp {
 namespace {
+
+// Ranges that load data, on one thread: disjoint, in order of time.
+using LoadRanges = std::vector<EventId>;
+
+// The outermost ranges whose names speak of loading data, by track.
+std::vector<LoadRanges> FindLoadRanges(const Hierarchy& hierarchy) {
+  const Trace& trace = hierarchy.trace();
+  std::vector<LoadRanges> loads(trace.tracks().size());
+  for (EventId range : trace.OfKind(EventKind::kNvtxPushPop)) {
+    if (hierarchy.names().OfRange(trace.name_of(range)).phase != Phase::kDataLoading) continue;
+    LoadRanges& list = loads[trace.track_of(range).value];
+    if (list.empty() || trace.end(list.back()) <= trace.begin(range)) list.push_back(range);
+  }
+  return loads;
+}
 
 // The calls of each thread, in order; threads by track.
 struct CallsByThread {

@@ -8,9 +8,9 @@ namespace xsp {
 namespace {
 
 // Adds +1 at the begin and -1 at the end of each range, cut to the window.
-using Steps1 = std::vector<std::pair<TimeNs, int>>;
+using DepthChanges = std::vector<std::pair<TimeNs, int>>;
 
-void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
+void AddRange(DepthChanges& steps, TimeRange range, TimeRange window) {
   range = range.Clip(window);
   if (range.Empty()) return;
   steps.emplace_back(range.begin, 1);
@@ -19,7 +19,8 @@ void AddRange(Steps1& steps, TimeRange range, TimeRange window) {
 
 // A thread is at work from its first to its last task, except in the waiting part of calls and
 // while it was silent until another thread handed over to it.
-void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange window, Steps1& host) {
+void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange window,
+               DepthChanges& host) {
   TimeNs busy_since = graph.measured_begin[thread.first];
   for (TaskId task : thread.tasks()) {
     for (const Handoff& handoff : graph.HandoffsTo(task)) {
@@ -42,7 +43,7 @@ void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange wind
 }
 
 // The union of ranges given as steps, as disjoint ranges.
-std::vector<TimeRange> Union(Steps1& steps) {
+std::vector<TimeRange> Union(DepthChanges& steps) {
   std::sort(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
     return std::pair(a.first, -a.second) < std::pair(b.first, -b.second);
   });
@@ -78,11 +79,11 @@ std::vector<TimeRange> Common(const std::vector<TimeRange>& a, const std::vector
 Overlap MeasureOverlap(const TaskGraph& graph, const std::vector<TimeRange>& times) {
   if (times.empty()) return {};  // All operations took no time.
   const TimeRange window{times.front().begin, times.back().end};
-  Steps1 device;
+  DepthChanges device;
   for (TaskId op : graph.ops()) {
     AddRange(device, {graph.measured_begin[op], graph.measured_end[op]}, window);
   }
-  Steps1 host;
+  DepthChanges host;
   for (const GraphThread& thread : graph.threads) {
     if (thread.track.valid() && thread.first < thread.last) AddThread(graph, thread, window, host);
   }

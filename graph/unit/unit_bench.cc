@@ -33,10 +33,6 @@ std::vector<TimeRange> UnitBench::SimulatedTimes() const {
 
 TaskId UnitBench::Place(TaskId whole) const { return unit_.is_step ? place_[whole] : whole; }
 
-TaskId UnitBench::WholeTask(TaskId place) const {
-  return unit_.is_step ? slice_.task_of[place] : place;
-}
-
 bool UnitBench::IsInUnit(TaskId place) const {
   const TaskGraph& on = graph();
   if (!unit_.is_step) {

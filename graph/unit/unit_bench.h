@@ -34,8 +34,6 @@ class UnitBench {
   const TaskGraph& graph() const { return unit_.is_step ? slice_.graph : whole_; }
   // A task of the whole graph there; none for what is not simulated.
   TaskId Place(TaskId whole) const;
-  // And back.
-  TaskId WholeTask(TaskId place) const;
 
   // Whether a task of graph() belongs to the unit: a step's own work, by when it was launched, or a
   // span's, by when it began. What fills the pipeline does not, nor what came before the span.

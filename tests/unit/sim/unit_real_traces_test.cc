@@ -118,10 +118,10 @@ TEST_CASE("in real traces the next path holds the device's work that is left") {
     if (!path.next) return;
     const Overlay without = WithoutPart(c.graph, places, path.next->without);
     const UnitBench bench(c.graph, c.steps, c.unit);
-    PerTask<DurationNs> own;
-    for (TaskId task : bench.graph().tasks()) {
-      const TaskId whole = bench.WholeTask(task);
-      own.push_back(without.own.empty() ? c.graph.own[whole] : without.own[whole]);
+    PerTask<DurationNs> own(bench.graph().task_count());
+    for (TaskId whole : c.graph.tasks()) {
+      const TaskId place = bench.Place(whole);
+      if (place.valid()) own[place] = (without.own.empty() ? c.graph.own : without.own)[whole];
     }
     CHECK(Lenient(path.next->total) >= StreamTime(bench, own));
   });
