@@ -22,7 +22,7 @@ DEVICE_WORK = ("kernel", "memcpy", "memset", "graph_span")
 ENOUGH_OPERATIONS = 20
 FREEZABLE = ("launch_queue", "host_sync", "blocking_copy", "allocation", "thread_handoff")
 
-HEADER = ("trace", "ops", "replay error, %", "counted steps, %: median / max", "halved: full", "queue frozen",
+HEADER = ("trace", "ops", "replay error, %", "warm steps, %: median / max", "halved: full", "queue frozen",
           "sync", "copy", "alloc", "hand-off", "long calls, %", "idle, % of span, over all GPUs",
           "idle explained, %")
 
