@@ -19,13 +19,13 @@ struct Process {
 
   bool operator==(const Process&) const = default;
 
-  template <class F>
+  template <class... As, class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"global_id", "", "Unique over hosts and virtual machines.", &Process::global_id});
-    f(Column{"pid", "", "Process id.", &Process::pid});
-    f(Column{"name", "", "Its name: a row of strings.", &Process::name, Nulls::kAllowed});
-    f(Column{"rank", "", "Its rank in a distributed job, where the source says.", &Process::rank,
-             Nulls::kAllowed});
+    f(Column{"global_id", "", "Unique over hosts and virtual machines."}, &As::global_id...);
+    f(Column{"pid", "", "Process id."}, &As::pid...);
+    f(Column{"name", "", "Its name: a row of strings.", Nulls::kAllowed}, &As::name...);
+    f(Column{"rank", "", "Its rank in a distributed job, where the source says.", Nulls::kAllowed},
+      &As::rank...);
   }
 };
 
@@ -57,23 +57,23 @@ struct Track {
 
   bool operator==(const Track&) const = default;
 
-  template <class F>
+  template <class... As, class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"kind", "", "0 process, 1 thread, 2 stream, 3 migrations, 4 device, 5 metrics.",
-             &Track::kind});
-    f(Column{"process", "", "A row of processes.", &Track::process, Nulls::kAllowed});
-    f(Column{"thread", "", "Thread id.", &Track::thread, Nulls::kAllowed});
-    f(Column{"device", "", "CUDA device ordinal inside the process.", &Track::device,
-             Nulls::kAllowed});
-    f(Column{"context", "", "CUDA context, per process.", &Track::context, Nulls::kAllowed});
-    f(Column{"stream", "", "CUDA stream, per process and context.", &Track::stream,
-             Nulls::kAllowed});
-    f(Column{"gpu", "", "The physical GPU: a row of gpus.", &Track::gpu, Nulls::kAllowed});
-    f(Column{"name", "", "Thread or stream name: a row of strings.", &Track::name,
-             Nulls::kAllowed});
-    f(Column{"priority", "", "Thread or stream priority.", &Track::priority, Nulls::kAllowed});
-    f(Column{"flag", "", "Stream: 0 unknown, 1 blocking, 2 non-blocking, 3 the null stream.",
-             &Track::flag});
+    f(Column{"kind", "", "0 process, 1 thread, 2 stream, 3 migrations, 4 device, 5 metrics."},
+      &As::kind...);
+    f(Column{"process", "", "A row of processes.", Nulls::kAllowed}, &As::process...);
+    f(Column{"thread", "", "Thread id.", Nulls::kAllowed}, &As::thread...);
+    f(Column{"device", "", "CUDA device ordinal inside the process.", Nulls::kAllowed},
+      &As::device...);
+    f(Column{"context", "", "CUDA context, per process.", Nulls::kAllowed}, &As::context...);
+    f(Column{"stream", "", "CUDA stream, per process and context.", Nulls::kAllowed},
+      &As::stream...);
+    f(Column{"gpu", "", "The physical GPU: a row of gpus.", Nulls::kAllowed}, &As::gpu...);
+    f(Column{"name", "", "Thread or stream name: a row of strings.", Nulls::kAllowed},
+      &As::name...);
+    f(Column{"priority", "", "Thread or stream priority.", Nulls::kAllowed}, &As::priority...);
+    f(Column{"flag", "", "Stream: 0 unknown, 1 blocking, 2 non-blocking, 3 the null stream."},
+      &As::flag...);
   }
 };
 
@@ -104,36 +104,38 @@ struct Gpu {
 
   bool operator==(const Gpu&) const = default;
 
-  template <class F>
+  template <class... As, class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"source_id", "", "The source's own GPU id.", &Gpu::source_id, Nulls::kAllowed});
-    f(Column{"cuda_ordinal", "", "System-wide CUDA ordinal.", &Gpu::cuda_ordinal, Nulls::kAllowed});
-    f(Column{"name", "", "Model: a row of strings.", &Gpu::name, Nulls::kAllowed});
-    f(Column{"bus", "", "PCI location: a row of strings.", &Gpu::bus, Nulls::kAllowed});
-    f(Column{"uuid", "", "UUID: a row of strings.", &Gpu::uuid, Nulls::kAllowed});
-    f(Column{"chip", "", "Chip name: a row of strings.", &Gpu::chip, Nulls::kAllowed});
-    f(Column{"sm_count", "", "Streaming multiprocessors.", &Gpu::sm_count, Nulls::kAllowed});
-    f(Column{"memory_bytes", "bytes", "Device memory.", &Gpu::memory_bytes, Nulls::kAllowed});
-    f(Column{"memory_bandwidth", "bytes/s", "Peak memory bandwidth.", &Gpu::memory_bandwidth,
-             Nulls::kAllowed});
-    f(Column{"l2_bytes", "bytes", "L2 cache.", &Gpu::l2_bytes, Nulls::kAllowed});
-    f(Column{"clock_hz", "Hz", "Core clock.", &Gpu::clock_hz, Nulls::kAllowed});
-    f(Column{"compute_major", "", "Compute capability, major.", &Gpu::compute_major,
-             Nulls::kAllowed});
-    f(Column{"compute_minor", "", "Compute capability, minor.", &Gpu::compute_minor,
-             Nulls::kAllowed});
-    f(Column{"threads_per_warp", "", "Warp size.", &Gpu::threads_per_warp, Nulls::kAllowed});
-    f(Column{"max_warps_per_sm", "", "Limit.", &Gpu::max_warps_per_sm, Nulls::kAllowed});
-    f(Column{"max_blocks_per_sm", "", "Limit.", &Gpu::max_blocks_per_sm, Nulls::kAllowed});
-    f(Column{"max_threads_per_block", "", "Limit.", &Gpu::max_threads_per_block, Nulls::kAllowed});
-    f(Column{"max_registers_per_block", "", "Limit.", &Gpu::max_registers_per_block,
-             Nulls::kAllowed});
-    f(Column{"max_registers_per_sm", "", "Limit.", &Gpu::max_registers_per_sm, Nulls::kAllowed});
-    f(Column{"max_shared_per_block_bytes", "bytes", "Limit.", &Gpu::max_shared_per_block,
-             Nulls::kAllowed});
-    f(Column{"max_shared_per_sm_bytes", "bytes", "Limit.", &Gpu::max_shared_per_sm,
-             Nulls::kAllowed});
-    f(Column{"async_engines", "", "Copy engines.", &Gpu::async_engines, Nulls::kAllowed});
+    f(Column{"source_id", "", "The source's own GPU id.", Nulls::kAllowed}, &As::source_id...);
+    f(Column{"cuda_ordinal", "", "System-wide CUDA ordinal.", Nulls::kAllowed},
+      &As::cuda_ordinal...);
+    f(Column{"name", "", "Model: a row of strings.", Nulls::kAllowed}, &As::name...);
+    f(Column{"bus", "", "PCI location: a row of strings.", Nulls::kAllowed}, &As::bus...);
+    f(Column{"uuid", "", "UUID: a row of strings.", Nulls::kAllowed}, &As::uuid...);
+    f(Column{"chip", "", "Chip name: a row of strings.", Nulls::kAllowed}, &As::chip...);
+    f(Column{"sm_count", "", "Streaming multiprocessors.", Nulls::kAllowed}, &As::sm_count...);
+    f(Column{"memory_bytes", "bytes", "Device memory.", Nulls::kAllowed}, &As::memory_bytes...);
+    f(Column{"memory_bandwidth", "bytes/s", "Peak memory bandwidth.", Nulls::kAllowed},
+      &As::memory_bandwidth...);
+    f(Column{"l2_bytes", "bytes", "L2 cache.", Nulls::kAllowed}, &As::l2_bytes...);
+    f(Column{"clock_hz", "Hz", "Core clock.", Nulls::kAllowed}, &As::clock_hz...);
+    f(Column{"compute_major", "", "Compute capability, major.", Nulls::kAllowed},
+      &As::compute_major...);
+    f(Column{"compute_minor", "", "Compute capability, minor.", Nulls::kAllowed},
+      &As::compute_minor...);
+    f(Column{"threads_per_warp", "", "Warp size.", Nulls::kAllowed}, &As::threads_per_warp...);
+    f(Column{"max_warps_per_sm", "", "Limit.", Nulls::kAllowed}, &As::max_warps_per_sm...);
+    f(Column{"max_blocks_per_sm", "", "Limit.", Nulls::kAllowed}, &As::max_blocks_per_sm...);
+    f(Column{"max_threads_per_block", "", "Limit.", Nulls::kAllowed},
+      &As::max_threads_per_block...);
+    f(Column{"max_registers_per_block", "", "Limit.", Nulls::kAllowed},
+      &As::max_registers_per_block...);
+    f(Column{"max_registers_per_sm", "", "Limit.", Nulls::kAllowed}, &As::max_registers_per_sm...);
+    f(Column{"max_shared_per_block_bytes", "bytes", "Limit.", Nulls::kAllowed},
+      &As::max_shared_per_block...);
+    f(Column{"max_shared_per_sm_bytes", "bytes", "Limit.", Nulls::kAllowed},
+      &As::max_shared_per_sm...);
+    f(Column{"async_engines", "", "Copy engines.", Nulls::kAllowed}, &As::async_engines...);
   }
 };
 
@@ -148,15 +150,15 @@ struct Context {
 
   bool operator==(const Context&) const = default;
 
-  template <class F>
+  template <class... As, class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"process", "", "A row of processes.", &Context::process});
-    f(Column{"id", "", "Context id, per process.", &Context::id});
-    f(Column{"device", "", "CUDA device ordinal.", &Context::device, Nulls::kAllowed});
-    f(Column{"null_stream", "", "Stream id of the legacy default stream.", &Context::null_stream,
-             Nulls::kAllowed});
-    f(Column{"parent", "", "Parent of a green context.", &Context::parent, Nulls::kAllowed});
-    f(Column{"is_green", "", "1 for a green context.", &Context::is_green});
+    f(Column{"process", "", "A row of processes."}, &As::process...);
+    f(Column{"id", "", "Context id, per process."}, &As::id...);
+    f(Column{"device", "", "CUDA device ordinal.", Nulls::kAllowed}, &As::device...);
+    f(Column{"null_stream", "", "Stream id of the legacy default stream.", Nulls::kAllowed},
+      &As::null_stream...);
+    f(Column{"parent", "", "Parent of a green context.", Nulls::kAllowed}, &As::parent...);
+    f(Column{"is_green", "", "1 for a green context."}, &As::is_green...);
   }
 };
 
@@ -168,11 +170,11 @@ struct NvtxDomain {
 
   bool operator==(const NvtxDomain&) const = default;
 
-  template <class F>
+  template <class... As, class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"process", "", "A row of processes.", &NvtxDomain::process, Nulls::kAllowed});
-    f(Column{"number", "", "Domain number, per process; 0 is the default.", &NvtxDomain::number});
-    f(Column{"name", "", "A row of strings.", &NvtxDomain::name, Nulls::kAllowed});
+    f(Column{"process", "", "A row of processes.", Nulls::kAllowed}, &As::process...);
+    f(Column{"number", "", "Domain number, per process; 0 is the default."}, &As::number...);
+    f(Column{"name", "", "A row of strings.", Nulls::kAllowed}, &As::name...);
   }
 };
 
@@ -184,11 +186,11 @@ struct NvtxCategory {
 
   bool operator==(const NvtxCategory&) const = default;
 
-  template <class F>
+  template <class... As, class F>
   static constexpr void Columns(F&& f) {
-    f(Column{"domain", "", "A row of domains.", &NvtxCategory::domain});
-    f(Column{"number", "", "Category number.", &NvtxCategory::number});
-    f(Column{"name", "", "A row of strings.", &NvtxCategory::name, Nulls::kAllowed});
+    f(Column{"domain", "", "A row of domains."}, &As::domain...);
+    f(Column{"number", "", "Category number."}, &As::number...);
+    f(Column{"name", "", "A row of strings.", Nulls::kAllowed}, &As::name...);
   }
 };
 

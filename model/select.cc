@@ -9,9 +9,9 @@ namespace {
 template <class Table>
 Table KeptRows(const Table& table, const EventMask& keep, std::uint32_t first) {
   Table kept;
-  ForEachColumn<Table>([&](const auto& column) {
-    const auto& from = table.*(column.member);
-    auto& to = kept.*(column.member);
+  ForEachColumn<Table>([&](const Column&, auto member) {
+    const auto& from = table.*member;
+    auto& to = kept.*member;
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (keep[first + i]) to.push_back(from[i]);
     }

@@ -34,7 +34,6 @@ void DropRepeatedRecords(KinetoRows& rows, std::set<std::uint32_t>& seen) {
     if (seen.insert(ids[i]).second) first.push_back(i);
   }
   if (first.size() == ids.size()) return;
-  rows.records.events.call.resize(ids.size());
   PermuteRows(rows.records.events, first);
   PermuteRows(rows.records.details, first);
 }
@@ -45,8 +44,8 @@ void Rename(TrackId& id, const std::vector<TrackId>& tracks) {
 
 template <class Table>
 void RenameTracks(Table& table, const std::vector<TrackId>& tracks) {
-  ForEachColumn<Table>([&](const auto& column) {
-    auto& values = table.*(column.member);
+  ForEachColumn<Table>([&](const Column&, auto member) {
+    auto& values = table.*member;
     if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(values)>::value_type,
                                  TrackId>) {
       for (TrackId& id : values) Rename(id, tracks);

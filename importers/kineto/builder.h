@@ -30,8 +30,6 @@ class KinetoBuilder {
 
   ProcessId Process(std::int64_t number);
   TrackId Resolve(const KinetoTrack& track);
-  // The trace's tracks by a piece's own numbers.
-  const std::vector<TrackId>& TracksOf(const KinetoRows& rows);
 
   KinetoFile& file_;
   const KinetoFacts& facts_;

@@ -163,13 +163,17 @@ void KinetoCollector::AddComplete(const KinetoEvent& event) {
     case Category::kSync:
       return AddSync(event);
     case Category::kOperator:
-      return IsAnnotation(event.name) ? AddRange(event, KinetoDomain::kUser) : AddOperator(event);
+      if (!IsAnnotation(event.name)) return AddOperator(event);
+      AddRange(event, KinetoDomain::kUser);
+      return;
     case Category::kAnnotation:
-      return IsTorchOperation(event.name) ? AddOperator(event)
-                                          : AddRange(event, KinetoDomain::kUser);
+      if (IsTorchOperation(event.name)) return AddOperator(event);
+      AddRange(event, KinetoDomain::kUser);
+      return;
     case Category::kPython:
-      return event.name.starts_with(kModulePrefix) ? AddModule(event)
-                                                   : AddRange(event, KinetoDomain::kPython);
+      if (event.name.starts_with(kModulePrefix)) return AddModule(event);
+      AddRange(event, KinetoDomain::kPython);
+      return;
     case Category::kOverhead:
       return AddOverhead(event);
     case Category::kDeviceAnnotation:
@@ -198,13 +202,13 @@ void KinetoCollector::Unused(const KinetoEvent& event) {
         .unused[std::string(event.category.empty() ? "events without a category" : event.category)];
 }
 
-bool KinetoCollector::AddTimes(const KinetoEvent& event, TrackId track, StringId name,
-                               Events& events) {
+std::optional<Events::Row> KinetoCollector::Place(const KinetoEvent& event, TrackId track,
+                                                  StringId name) {
   // Times that differ by more than a clock can count have no distance.
   constexpr TimeNs kFarthest = std::numeric_limits<TimeNs>::max() / 2;
   if (event.begin == kAbsent || event.begin < -kFarthest || event.begin > kFarthest) {
     rows_.log.AddIssue(table_, ImportReason::kNoBegin, std::string(event.name));
-    return false;
+    return {};
   }
   const DurationNs duration = event.duration == kAbsent ? 0 : event.duration;
   const bool is_odd = duration < 0 || event.begin > kFarthest - duration;
@@ -213,84 +217,70 @@ bool KinetoCollector::AddTimes(const KinetoEvent& event, TrackId track, StringId
                        std::string(event.name) + ", dur " + std::to_string(duration) + " ns");
   }
   kept_.Add(table_);
-  events.begin.push_back(event.begin);
-  events.end.push_back(is_odd ? event.begin : event.begin + duration);
-  events.track.push_back(track);
-  events.name.push_back(name);
-  events.correlation.push_back(Correlation(event.correlation));
-  events.flags.push_back(is_odd ? kBadEnd : 0);
+  Events::Row row;
+  row.begin = event.begin;
+  row.end = is_odd ? event.begin : event.begin + duration;
+  row.track = track;
+  row.name = name;
+  row.correlation = Correlation(event.correlation);
+  row.flags = is_odd ? kBadEnd : 0;
+  return row;
+}
+
+bool KinetoCollector::AddRange(const KinetoEvent& event, KinetoDomain domain) {
+  const auto place = Place(event, rows_.PlaceOf(ThreadOf(event)), texts_.Intern(event.name));
+  if (!place) return false;
+  Nvtx::Row range;
+  range.domain = DomainId(static_cast<std::size_t>(domain));
+  range.source_row = rows_.events;
+  (event.phase == 'X' ? rows_.ranges : rows_.marks).Add(*place, range);
   return true;
 }
 
-void KinetoCollector::AddRange(const KinetoEvent& event, KinetoDomain domain) {
-  const TrackId track = rows_.PlaceOf(ThreadOf(event));
-  const bool is_mark = event.phase != 'X';
-  auto& part = is_mark ? rows_.marks : rows_.ranges;
-  if (!AddTimes(event, track, texts_.Intern(event.name), part.events)) return;
-  Nvtx& n = part.details;
-  n.domain.emplace_back(static_cast<std::size_t>(domain));
-  n.category.push_back(kNone32);
-  n.color.push_back(kNone32);
-  n.range.push_back(kNone64);
-  n.end_thread.emplace_back();
-  n.payload_type.push_back(PayloadType::kNone);
-  n.payload.push_back(0);
-  n.json.emplace_back();
-  n.source_row.push_back(rows_.events);
-}
-
 void KinetoCollector::AddOperator(const KinetoEvent& event) {
-  const std::size_t before = rows_.ranges.events.begin.size();
-  AddRange(event, KinetoDomain::kOperators);
-  if (rows_.ranges.events.begin.size() == before) return;
-  Operators& o = rows_.operators;
+  if (!AddRange(event, KinetoDomain::kOperators)) return;
   const bool has_forward = event.forward_thread > 0;
   if (has_forward) {
-    rows_.forward_threads.emplace_back(static_cast<std::uint32_t>(o.event.size()),
+    rows_.forward_threads.emplace_back(static_cast<std::uint32_t>(rows_.operators.event.size()),
                                        event.forward_thread);
   }
-  o.event.emplace_back(rows_.events);
-  o.name.push_back(rows_.ranges.events.name.back());
-  o.role.push_back(OperatorRole::kOperation);
-  o.is_backward.push_back(has_forward || IsBackwardName(event.name) ? 1 : 0);
-  o.sequence.push_back(event.sequence < 0 ? kMissing<std::int64_t> : event.sequence);
-  o.id.push_back(Large(event.external_id));
-  o.signature.push_back(SignatureOf(event));
-  o.module.push_back(InternOrNone(event.module));
-  o.forward_thread.emplace_back();
+  Operators::Row op;
+  op.event = EventId(rows_.events);
+  op.name = rows_.ranges.events.name.back();
+  op.is_backward = has_forward || IsBackwardName(event.name) ? 1 : 0;
+  if (event.sequence >= 0) op.sequence = event.sequence;
+  op.id = Large(event.external_id);
+  op.signature = SignatureOf(event);
+  op.module = InternOrNone(event.module);
+  rows_.operators.Add(op);
   if (!event.collective.empty()) AddCollective(event);
 }
 
 // "nn.Module: Linear_3".
 void KinetoCollector::AddModule(const KinetoEvent& event) {
-  const std::size_t before = rows_.ranges.events.begin.size();
-  AddRange(event, KinetoDomain::kPython);
-  if (rows_.ranges.events.begin.size() == before) return;
-  Operators& o = rows_.operators;
-  o.event.emplace_back(rows_.events);
-  o.name.push_back(texts_.Intern(event.name.substr(kModulePrefix.size())));
-  o.role.push_back(OperatorRole::kModule);
-  o.is_backward.push_back(0);
-  o.sequence.push_back(kMissing<std::int64_t>);
-  o.id.push_back(Large(event.python_module));
-  o.signature.emplace_back();
-  o.module.emplace_back();
-  o.forward_thread.emplace_back();
+  if (!AddRange(event, KinetoDomain::kPython)) return;
+  Operators::Row module;
+  module.event = EventId(rows_.events);
+  module.name = texts_.Intern(event.name.substr(kModulePrefix.size()));
+  module.role = OperatorRole::kModule;
+  module.id = Large(event.python_module);
+  rows_.operators.Add(module);
 }
 
 void KinetoCollector::AddCollective(const KinetoEvent& event) {
-  Collectives& c = rows_.collectives;
-  c.event.emplace_back(rows_.events);
-  c.communicator.push_back(Large(event.communicator));
-  c.bytes.push_back(MessageBytes(event));
-  c.ranks.push_back(Small(event.group_size));
-  c.rank.push_back(Small(event.rank));
+  Collectives::Row row;
+  row.event = EventId(rows_.events);
+  row.communicator = Large(event.communicator);
+  row.bytes = MessageBytes(event);
+  row.ranks = Small(event.group_size);
+  row.rank = Small(event.rank);
   const bool sends = event.target_rank >= 0 && event.target_rank != event.rank;
-  c.peer.push_back(Small(sends ? event.target_rank : event.source_rank));
-  c.operation.push_back(InternOrNone(event.collective));
-  c.group.push_back(InternOrNone(event.group_name));
-  c.type.push_back(InternOrNone(event.element_type));
-  c.sequence.push_back(Large(event.collective_sequence));
+  row.peer = Small(sends ? event.target_rank : event.source_rank);
+  row.operation = InternOrNone(event.collective);
+  row.group = InternOrNone(event.group_name);
+  row.type = InternOrNone(event.element_type);
+  row.sequence = Large(event.collective_sequence);
+  rows_.collectives.Add(row);
 }
 
 void KinetoCollector::AddInstant(const KinetoEvent& event) {

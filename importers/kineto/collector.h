@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -63,7 +64,8 @@ class KinetoCollector : public KinetoSink {
   void AddCall(const KinetoEvent& event);
   void AddSync(const KinetoEvent& event);
   void AddRecord(const KinetoEvent& wait);
-  void AddRange(const KinetoEvent& event, KinetoDomain domain);
+  // False for a range without a time.
+  bool AddRange(const KinetoEvent& event, KinetoDomain domain);
   void AddOperator(const KinetoEvent& event);
   void AddModule(const KinetoEvent& event);
   void AddCollective(const KinetoEvent& event);
@@ -76,8 +78,8 @@ class KinetoCollector : public KinetoSink {
   // Remembers the last of `events`, which the event has become, if it has no correlation id.
   void NoteLoose(const KinetoEvent& event, EventKind kind, const Events& events);
 
-  // Appends what all events have; false, and the log says why, for one without a time.
-  bool AddTimes(const KinetoEvent& event, TrackId track, StringId name, Events& events);
+  // What all events have; nothing, and the log says why, for one without a time.
+  std::optional<Events::Row> Place(const KinetoEvent& event, TrackId track, StringId name = {});
   SignatureId SignatureOf(const KinetoEvent& event);
   StringId InternOrNone(std::string_view text);
   // The name of a kernel as in the source; `given` is the interned `name`.

@@ -20,6 +20,9 @@ constexpr OverheadName kOverheads[] = {{"Driver Compiler", 2},    {"Buffer Flush
                                        {"Module Loading", 6},     {"Lazy Function Loading", 7},
                                        {"Command Buffer Full", 8}};
 
+// Node or graph; 0 stands for work that no graph launched.
+std::uint64_t UnlessZero(std::int64_t id) { return id == 0 ? kNone64 : Large(id); }
+
 }  // namespace
 
 // ROCm gives the names of some kernels as in the object file.
@@ -33,62 +36,53 @@ StringId KinetoCollector::PlainName(std::string_view name, StringId given) {
 void KinetoCollector::AddKernel(const KinetoEvent& event) {
   const StringId given = texts_.Intern(event.name);
   const StringId name = PlainName(event.name, given);
-  if (!AddTimes(event, rows_.PlaceOf(StreamOf(event)), name, rows_.kernels.events)) return;
-  Kernels& k = rows_.kernels.details;
-  k.short_name.emplace_back();
-  k.mangled_name.push_back(name == given ? StringId() : given);
-  k.grid_x.push_back(Small(event.grid[0]));
-  k.grid_y.push_back(Small(event.grid[1]));
-  k.grid_z.push_back(Small(event.grid[2]));
-  k.block_x.push_back(Small(event.block[0]));
-  k.block_y.push_back(Small(event.block[1]));
-  k.block_z.push_back(Small(event.block[2]));
-  k.registers.push_back(Small(event.registers));
-  k.static_shared.push_back(kNone32);
-  k.dynamic_shared.push_back(Small(event.shared));  // Both together.
-  k.executed_shared.push_back(kNone32);
-  k.local_per_thread.push_back(kNone32);
-  k.launch_type.push_back(kMissing<std::uint8_t>);
-  k.cluster_x.push_back(kNone32);
-  k.cluster_y.push_back(kNone32);
-  k.cluster_z.push_back(kNone32);
-  // 0 stands for a kernel that no graph launched.
-  k.graph_node.push_back(event.graph_node > 0 ? Large(event.graph_node) : kNone64);
-  k.graph.push_back(event.graph > 0 ? Large(event.graph) : kNone64);
+  const auto place = Place(event, rows_.PlaceOf(StreamOf(event)), name);
+  if (!place) return;
+  Kernels::Row kernel;
+  if (name != given) kernel.mangled_name = given;
+  kernel.grid_x = Small(event.grid[0]);
+  kernel.grid_y = Small(event.grid[1]);
+  kernel.grid_z = Small(event.grid[2]);
+  kernel.block_x = Small(event.block[0]);
+  kernel.block_y = Small(event.block[1]);
+  kernel.block_z = Small(event.block[2]);
+  kernel.registers = Small(event.registers);
+  kernel.dynamic_shared = Small(event.shared);  // Static and dynamic together.
+  kernel.graph_node = UnlessZero(event.graph_node);
+  kernel.graph = UnlessZero(event.graph);
+  rows_.kernels.Add(*place, kernel);
 }
 
 void KinetoCollector::AddCopy(const KinetoEvent& event) {
-  if (!AddTimes(event, rows_.PlaceOf(StreamOf(event)), {}, rows_.copies.events)) return;
+  const auto place = Place(event, rows_.PlaceOf(StreamOf(event)));
+  if (!place) return;
   const CopyName name = ParseCopyName(event.name);
-  Copies& c = rows_.copies.details;
-  c.bytes.push_back(event.bytes < 0 ? 0 : Large(event.bytes));
-  c.copy_kind.push_back(name.kind);
-  c.source_kind.push_back(name.source);
-  c.target_kind.push_back(name.target);
-  c.source_device.push_back(kNone32);
-  c.target_device.push_back(kNone32);
-  c.count.push_back(1);
-  c.migration_cause.push_back(kMissing<std::uint8_t>);
-  c.address.push_back(kNone64);
-  c.graph_node.push_back(event.graph_node > 0 ? Large(event.graph_node) : kNone64);
+  Copies::Row copy;
+  if (event.bytes > 0) copy.bytes = Large(event.bytes);
+  copy.copy_kind = name.kind;
+  copy.source_kind = name.source;
+  copy.target_kind = name.target;
+  copy.count = 1;
+  copy.graph_node = UnlessZero(event.graph_node);
+  rows_.copies.Add(*place, copy);
 }
 
 void KinetoCollector::AddMemset(const KinetoEvent& event) {
-  if (!AddTimes(event, rows_.PlaceOf(StreamOf(event)), {}, rows_.memsets.events)) return;
-  Memsets& m = rows_.memsets.details;
-  m.bytes.push_back(event.bytes < 0 ? 0 : Large(event.bytes));
-  m.value.push_back(0);
-  m.memory_kind.push_back(ParseMemsetName(event.name));
-  m.graph_node.push_back(event.graph_node > 0 ? Large(event.graph_node) : kNone64);
+  const auto place = Place(event, rows_.PlaceOf(StreamOf(event)));
+  if (!place) return;
+  Memsets::Row memset;
+  if (event.bytes > 0) memset.bytes = Large(event.bytes);
+  memset.memory_kind = ParseMemsetName(event.name);
+  memset.graph_node = UnlessZero(event.graph_node);
+  rows_.memsets.Add(*place, memset);
 }
 
 void KinetoCollector::AddCall(const KinetoEvent& event) {
-  const TrackId track = rows_.PlaceOf(ThreadOf(event));
-  if (!AddTimes(event, track, texts_.Intern(event.name), rows_.calls.events)) return;
-  const bool is_driver = event.category.ends_with("driver");
-  rows_.calls.details.layer.push_back(is_driver ? ApiLayer::kDriver : ApiLayer::kRuntime);
-  rows_.calls.details.return_value.push_back(0);
-  rows_.calls.details.chain.emplace_back();
+  const auto place = Place(event, rows_.PlaceOf(ThreadOf(event)), texts_.Intern(event.name));
+  if (!place) return;
+  Calls::Row call;
+  call.layer = event.category.ends_with("driver") ? ApiLayer::kDriver : ApiLayer::kRuntime;
+  rows_.calls.Add(*place, call);
 }
 
 void KinetoCollector::AddSync(const KinetoEvent& event) {
@@ -103,35 +97,33 @@ void KinetoCollector::AddSync(const KinetoEvent& event) {
                                  [&](const auto& k) { return word.starts_with(k.first); });
   if (kind == std::end(kKinds)) return Unused(event);
   // Until its call is known, the wait stands beside the process's own events.
-  const TrackId track = rows_.PlaceOf({.kind = TrackKind::kProcess});
-  if (!AddTimes(event, track, {}, rows_.syncs.events)) return;
+  const auto place = Place(event, rows_.PlaceOf({.kind = TrackKind::kProcess}));
+  if (!place) return;
   const bool of_stream = kind->second == SyncKind::kStream || kind->second == SyncKind::kStreamWait;
-  Syncs& s = rows_.syncs.details;
-  s.sync_kind.push_back(kind->second);
-  s.stream.push_back(of_stream && event.stream >= 0 ? rows_.PlaceOf(StreamOf(event, event.stream))
-                                                    : TrackId());
-  s.context.push_back(ContextOf(event));
-  s.event.push_back(Small(event.wait_event));
-  s.event_sync.push_back(Small(event.wait_record));
+  Syncs::Row sync;
+  sync.sync_kind = kind->second;
+  if (of_stream && event.stream >= 0) sync.stream = rows_.PlaceOf(StreamOf(event, event.stream));
+  sync.context = ContextOf(event);
+  sync.event = Small(event.wait_event);
+  sync.event_sync = Small(event.wait_record);
+  rows_.syncs.Add(*place, sync);
   if (event.wait_record > 0 && event.wait_stream >= 0) AddRecord(event);
 }
 
 // A record has no row of its own, but the wait for it says where it was: on which stream, by which
 // call. The call gives its time.
 void KinetoCollector::AddRecord(const KinetoEvent& wait) {
-  Events& events = rows_.records.events;
-  events.begin.push_back(wait.begin);
-  events.end.push_back(wait.begin);
-  events.track.push_back(rows_.PlaceOf({.kind = TrackKind::kProcess}));
-  events.name.emplace_back();
-  events.correlation.push_back(Correlation(wait.wait_record));
-  events.flags.push_back(0);
-  EventRecords& r = rows_.records.details;
-  r.stream.push_back(rows_.PlaceOf(StreamOf(wait, wait.wait_stream)));
-  r.context.push_back(ContextOf(wait));
-  r.event.push_back(Small(wait.wait_event));
-  r.event_sync.push_back(Small(wait.wait_record));
-  r.device_time.push_back(kMissing<TimeNs>);
+  Events::Row event;
+  event.begin = wait.begin;
+  event.end = wait.begin;
+  event.track = rows_.PlaceOf({.kind = TrackKind::kProcess});
+  event.correlation = Correlation(wait.wait_record);
+  EventRecords::Row record;
+  record.stream = rows_.PlaceOf(StreamOf(wait, wait.wait_stream));
+  record.context = ContextOf(wait);
+  record.event = Small(wait.wait_event);
+  record.event_sync = Small(wait.wait_record);
+  rows_.records.Add(event, record);
 }
 
 void KinetoCollector::AddMemory(const KinetoEvent& event) {
@@ -142,31 +134,32 @@ void KinetoCollector::AddMemory(const KinetoEvent& event) {
   KinetoEvent moment = event;
   moment.duration = 0;
   table_ = "[memory]";
-  if (!AddTimes(moment, rows_.PlaceOf(track), {}, rows_.memory.events)) return;
+  const auto place = Place(moment, rows_.PlaceOf(track));
+  if (!place) return;
   const bool frees = event.bytes != kAbsent && event.bytes < 0;
-  MemoryOperations& m = rows_.memory.details;
-  m.operation.push_back(frees ? MemoryOperation::kFree : MemoryOperation::kAllocate);
-  m.address.push_back(Large(event.address));
-  m.bytes.push_back(event.bytes == kAbsent ? kNone64 : Large(std::abs(event.bytes)));
-  m.memory_kind.push_back(on_device ? MemoryKind::kDevice : MemoryKind::kPageable);
-  m.pool.push_back(kNone64);
-  m.pool_bytes.push_back(Large(event.total_reserved));
-  m.pool_used_bytes.push_back(Large(event.total_allocated));
+  MemoryOperations::Row memory;
+  memory.operation = frees ? MemoryOperation::kFree : MemoryOperation::kAllocate;
+  memory.address = Large(event.address);
+  if (event.bytes != kAbsent) memory.bytes = Large(std::abs(event.bytes));
+  memory.memory_kind = on_device ? MemoryKind::kDevice : MemoryKind::kPageable;
+  memory.pool_bytes = Large(event.total_reserved);
+  memory.pool_used_bytes = Large(event.total_allocated);
+  rows_.memory.Add(*place, memory);
 }
 
 void KinetoCollector::AddOverhead(const KinetoEvent& event) {
   const bool has_process = event.process.number != kAbsent && event.process.number >= 0;
   KinetoTrack track = ThreadOf(event);
   if (!has_process) track = {.kind = TrackKind::kProcess};
-  if (!AddTimes(event, rows_.PlaceOf(track), texts_.Intern(event.name), rows_.overheads.events)) {
-    return;
-  }
-  std::uint8_t type = 1;
+  const auto place = Place(event, rows_.PlaceOf(track), texts_.Intern(event.name));
+  if (!place) return;
+  Overheads::Row overhead;
+  overhead.overhead_type = 1;
   for (const OverheadName& known : kOverheads) {
-    if (event.name.find(known.name) != event.name.npos) type = known.type;
+    if (event.name.find(known.name) != event.name.npos) overhead.overhead_type = known.type;
   }
-  rows_.overheads.details.overhead_type.push_back(type);
-  rows_.overheads.details.from_cupti.push_back(1);
+  overhead.from_cupti = 1;
+  rows_.overheads.Add(*place, overhead);
 }
 
 }  // namespace xsp

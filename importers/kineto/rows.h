@@ -45,6 +45,11 @@ struct KinetoRows {
   struct Part {
     Events events;
     Table details;
+
+    void Add(const Events::Row& event, const typename Table::Row& row) {
+      events.Add(event);
+      details.Add(row);
+    }
   };
 
   Part<Kernels> kernels;

@@ -41,9 +41,9 @@ inline constexpr bool kIsId<Id<Tag>> = true;
 template <class Table, class Names>
 Table RenamedRows(const Table& table, std::size_t first, std::size_t last, const Names& names) {
   Table rows;
-  ForEachColumn<Table>([&](const auto& column) {
-    const auto& from = table.*(column.member);
-    auto& to = rows.*(column.member);
+  ForEachColumn<Table>([&](const Column&, auto member) {
+    const auto& from = table.*member;
+    auto& to = rows.*member;
     to.assign(from.begin() + static_cast<std::ptrdiff_t>(first),
               from.begin() + static_cast<std::ptrdiff_t>(last));
     using T = typename std::remove_reference_t<decltype(to)>::value_type;

@@ -5,8 +5,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "importers/ncu/csv.h"
 #include "importers/ncu/ncu_metrics.h"
 #include "model/error.h"
 
@@ -22,6 +24,62 @@ constexpr const char* kHowToWrite =
     "sm__warps_active.avg.pct_of_peak_sustained_active";
 
 using Record = std::vector<std::string>;
+
+// Reads comma-separated values (RFC 4180) record by record: quoted fields may hold commas, line
+// breaks and doubled quotes. Keeps a view of the text.
+class CsvReader {
+ public:
+  // `line` is the number of the first line, for messages.
+  explicit CsvReader(std::string_view text, std::size_t line = 1) : text_(text), next_line_(line) {}
+
+  // The next record; nothing at the end. Throws Error for a quote that is never closed; the message
+  // begins with `where`.
+  std::optional<Record> Next(const std::string& where);
+
+  // The line on which the last record began.
+  std::size_t line() const { return line_; }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 0;
+  std::size_t next_line_;
+};
+
+std::optional<Record> CsvReader::Next(const std::string& where) {
+  if (at_ >= text_.size()) return std::nullopt;
+  line_ = next_line_;
+  Record fields(1);
+  bool is_quoted = false;
+  for (; at_ < text_.size(); ++at_) {
+    const char c = text_[at_];
+    if (c == '\n') ++next_line_;
+    if (is_quoted) {
+      if (c != '"') {
+        fields.back() += c;
+      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
+        fields.back() += text_[++at_];
+      } else {
+        is_quoted = false;
+      }
+    } else if (c == '"') {
+      is_quoted = true;
+    } else if (c == ',') {
+      fields.emplace_back();
+    } else if (c == '\n') {
+      ++at_;
+      return fields;
+    } else if (c != '\r') {
+      fields.back() += c;
+    }
+  }
+  if (is_quoted) {
+    throw Error(
+        where + ": a quote that opens on line " + std::to_string(line_) + " is never closed",
+        "the file is cut off: write it again");
+  }
+  return fields;
+}
 
 // The table of one file: a header, then a record per launch or per metric.
 class NcuTable {

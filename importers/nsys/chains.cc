@@ -9,48 +9,48 @@
 namespace xsp {
 namespace {
 
-constexpr std::string_view kColumns[] = {"id",         "symbol",       "module",     "kernelMode",
-                                         "unresolved", "specialEntry", "originalIP", "stackDepth"};
-
+template <ChainTable table>
 class ChainReader : public NsysTableReader {
  public:
-  ChainReader(ChainTable table, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : table_(table), context_(context), log_(log) {
+  using Row = Frames::Row;
+  static constexpr NsysField<Row> kFields[] = {
+      {"symbol", IntoField<&Row::symbol>},
+      {"module", IntoField<&Row::module>},
+      {"originalIP", IntoField<&Row::address>},
+  };
+  static constexpr auto kColumns =
+      NsysColumns{"id", "stackDepth", "kernelMode", "unresolved", "specialEntry"} + kFields;
+
+  ChainReader(const NsysTableSpec&, NsysContext& context, ChunkLog& log, std::size_t rows)
+      : context_(context), log_(log) {
     rows_.id.reserve(rows);
     rows_.depth.reserve(rows);
   }
 
   void Add(const NsysRow& row) override {
-    rows_.id.push_back(row.Get<std::int64_t>(1));
-    rows_.depth.push_back(row.Get<std::int64_t>(8));
-    rows_.frames.symbol.push_back(context_.strings().ById(row, 2));
-    rows_.frames.module.push_back(context_.strings().ById(row, 3));
-    rows_.frames.address.push_back(row.Get<std::uint64_t>(7));
+    rows_.id.push_back(row.Get<std::int64_t>(kColumns["id"]));
+    rows_.depth.push_back(row.Get<std::int64_t>(kColumns["stackDepth"]));
     auto flag = [&](int column, FrameFlag bit) {
       return row.Get<std::int64_t>(column, 0) != 0 ? bit : 0;
     };
-    rows_.frames.flags.push_back(static_cast<std::uint8_t>(
-        flag(4, kFrameKernelMode) | flag(5, kFrameUnresolved) | flag(6, kFrameSpecial)));
+    Row frame = ReadFields<ChainReader>(row, context_.strings());
+    frame.flags = static_cast<std::uint8_t>(flag(kColumns["kernelMode"], kFrameKernelMode) |
+                                            flag(kColumns["unresolved"], kFrameUnresolved) |
+                                            flag(kColumns["specialEntry"], kFrameSpecial));
+    rows_.frames.Add(frame);
     log_.Kept();
   }
 
   void Finish(std::uint64_t order) override {
     rows_.order = order;
-    context_.shared().chains.Add(table_, std::move(rows_));
+    context_.shared().chains.Add(table, std::move(rows_));
   }
 
  private:
-  ChainTable table_;
   NsysContext& context_;
   ChunkLog& log_;
   NsysChains::Rows rows_;
 };
-
-template <ChainTable table>
-std::unique_ptr<NsysTableReader> MakeChainReader(const NsysTableSpec&, NsysContext& context,
-                                                 ChunkLog& log, std::size_t rows) {
-  return std::make_unique<ChainReader>(table, context, log, rows);
-}
 
 NsysChains::Rows Concatenate(std::vector<NsysChains::Rows> runs) {
   std::sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.order < b.order; });
@@ -75,7 +75,6 @@ void SortByChain(NsysChains::Rows& rows) {
   ids.reserve(order.size());
   for (std::uint32_t i : order) ids.push_back(rows.id[i]);
   rows.id = std::move(ids);
-  rows.frames.chain.resize(order.size());
   PermuteRows(rows.frames, order);
 }
 
@@ -92,14 +91,12 @@ void NsysChains::Close(TraceBuilder& builder) {
     Rows rows = Concatenate(std::exchange(table.runs, {}));
     SortByChain(rows);
     table.first = next;
-    rows.frames.chain.clear();
-    rows.frames.chain.reserve(rows.id.size());
-    for (std::int64_t id : rows.id) {
-      if (table.ids.empty() || table.ids.back() != id) {
-        table.ids.push_back(id);
+    for (std::size_t i = 0; i < rows.id.size(); ++i) {
+      if (table.ids.empty() || table.ids.back() != rows.id[i]) {
+        table.ids.push_back(rows.id[i]);
         ++next;
       }
-      rows.frames.chain.emplace_back(next - 1);
+      rows.frames.chain[i] = ChainId(next - 1);
     }
     builder.AddFrames(rows.frames);
   }
@@ -118,14 +115,11 @@ ChainId NsysChains::Find(ChainTable table, std::int64_t id) const {
 }
 
 void AddChainTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
-  const NsysTableSpec all[] = {
-      {"SAMPLING_CALLCHAINS", kColumns, MakeChainReader<ChainTable::kSampling>},
-      {"OSRT_CALLCHAINS", kColumns, MakeChainReader<ChainTable::kOsrt>},
-      {"CUDA_CALLCHAINS", kColumns, MakeChainReader<ChainTable::kCuda>},
-  };
-  for (const NsysTableSpec& spec : all) {
-    if (catalog.Has(spec.table, "id")) specs.push_back(spec);
-  }
+  AddTables(catalog,
+            {ReadBy<ChainReader<ChainTable::kSampling>>("SAMPLING_CALLCHAINS"),
+             ReadBy<ChainReader<ChainTable::kOsrt>>("OSRT_CALLCHAINS"),
+             ReadBy<ChainReader<ChainTable::kCuda>>("CUDA_CALLCHAINS")},
+            specs, "id");
 }
 
 }  // namespace xsp

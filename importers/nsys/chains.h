@@ -18,7 +18,7 @@ enum class ChainTable : std::uint8_t { kSampling = 0, kOsrt, kCuda };
 // Close() gives every chain its id; from then on events find their chains.
 class NsysChains {
  public:
-  // A run of rows; `frames.chain` is left empty.
+  // A run of rows; `frames.chain` is not known yet.
   struct Rows {
     std::uint64_t order = 0;
     std::vector<std::int64_t> id;

@@ -70,20 +70,21 @@ class Decoder {
   void Add(const OperatorText& parsed, StringId text, EventId event) {
     const std::string_view whole = t_.strings[text];
     const std::string_view name = parsed.shown();
-    rows_.event.push_back(event);
-    rows_.name.push_back(name.size() == whole.size() ? text : t_.strings.Intern(name));
-    rows_.role.push_back(parsed.role);
-    rows_.is_backward.push_back(parsed.is_backward ? 1 : 0);
-    rows_.sequence.push_back(parsed.sequence);
-    rows_.id.push_back(parsed.id);
-    rows_.signature.push_back(ReadInputs(parsed.inputs, parsed.form, signatures_, t_.strings));
-    rows_.module.push_back(parsed.module.empty() ? StringId() : t_.strings.Intern(parsed.module));
-    rows_.forward_thread.emplace_back();  // No text tells.
+    Operators::Row row;
+    row.event = event;
+    row.name = name.size() == whole.size() ? text : t_.strings.Intern(name);
+    row.role = parsed.role;
+    row.is_backward = parsed.is_backward ? 1 : 0;
+    row.sequence = parsed.sequence;
+    row.id = parsed.id;
+    row.signature = ReadInputs(parsed.inputs, parsed.form, signatures_, t_.strings);
+    if (!parsed.module.empty()) row.module = t_.strings.Intern(parsed.module);
+    rows_.Add(row);
   }
 
   void Repeat(std::uint32_t row, EventId event) {
-    ForEachColumn<Operators>([&](const auto& column) {
-      auto& values = rows_.*(column.member);
+    ForEachColumn<Operators>([&](const Column&, auto member) {
+      auto& values = rows_.*member;
       values.push_back(values[row]);
     });
     rows_.event.back() = event;

@@ -96,16 +96,16 @@ void Signatures::Begin(std::string_view text) {
 
 void Signatures::Add(std::uint32_t operand, std::uint32_t element, StringId type,
                      std::span<const std::uint64_t> sizes) {
-  const auto add = [&](std::uint32_t dimension, std::uint64_t size) {
-    rows_.signature.emplace_back(count_);
-    rows_.operand.push_back(operand);
-    rows_.element.push_back(element);
-    rows_.type.push_back(type);
-    rows_.dimension.push_back(dimension);
-    rows_.size.push_back(size);
-  };
-  if (sizes.empty()) add(kMissing<std::uint32_t>, kMissing<std::uint64_t>);
-  for (std::uint32_t i = 0; i < sizes.size(); ++i) add(i, sizes[i]);
+  Operands::Row row;
+  row.signature = SignatureId(count_);
+  row.operand = operand;
+  row.element = element;
+  row.type = type;
+  if (sizes.empty()) rows_.Add(row);
+  for (row.dimension = 0; row.dimension < sizes.size(); ++row.dimension) {
+    row.size = sizes[row.dimension];
+    rows_.Add(row);
+  }
 }
 
 SignatureId Signatures::End() {

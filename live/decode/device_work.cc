@@ -34,6 +34,20 @@ std::uint8_t LaunchTypeOf(std::uint8_t cupti, ProcessContext& context) {
   return 0;
 }
 
+// What all copies tell.
+template <class Record>
+Copies::Row CopyOf(const RecordView<Record>& record, ProcessContext& context,
+                   std::string_view table) {
+  Copies::Row copy;
+  copy.bytes = record->bytes;
+  copy.copy_kind = CopyKindOf(record->copy_kind, context, table);
+  copy.source_kind = MemoryKindOf(record->source_kind, context, table);
+  copy.target_kind = MemoryKindOf(record->target_kind, context, table);
+  copy.count = 1;
+  copy.graph_node = UnlessZero(record->graph_node);
+  return copy;
+}
+
 }  // namespace
 
 DeviceWork::DeviceWork(ProcessContext& context, RecordingRows& rows)
@@ -75,111 +89,85 @@ bool DeviceWork::Take(CuptiKind kind, const char* at, std::size_t bytes) {
 }
 
 template <class Record>
-bool DeviceWork::Place(const RecordView<Record>& record, std::string_view table, Times* times,
-                       TrackId* track, std::uint32_t* correlation) {
-  if (!context_.Read(record->start, record->end, table, times)) return false;
-  if (IsAfterStop(times->begin, record->correlation)) {
+bool DeviceWork::Place(const RecordView<Record>& record, std::string_view table,
+                       Events::Row* event) {
+  if (!context_.Read(record->start, record->end, table, event)) return false;
+  if (IsAfterStop(event->begin, record->correlation)) {
     ++context_.after_stop;
     return false;
   }
-  *track = context_.OnDevice(TrackKind::kStream, record->device, record->context, record->stream);
-  *correlation = context_.Outer(record->correlation);
+  event->track =
+      context_.OnDevice(TrackKind::kStream, record->device, record->context, record->stream);
+  event->correlation = context_.Outer(record->correlation);
   context_.Keep(table);
   return true;
 }
 
 void DeviceWork::TakeKernel(const RecordView<CuptiKernelRecord>& record) {
   using R = CuptiKernelRecord;
-  Times times;
-  TrackId track;
-  std::uint32_t correlation = 0;
-  if (!Place(record, kKernelTable, &times, &track, &correlation)) return;
+  Events::Row event;
+  if (!Place(record, kKernelTable, &event)) return;
   const ProcessContext::Kernel& name = context_.KernelAt(record->name);
-  rows_.kernels.Add(times, track, name.full, correlation);
-  Kernels& k = rows_.kernels.details;
+  event.name = name.full;
+  Kernels::Row kernel;
   auto u32 = [](std::int32_t value) { return static_cast<std::uint32_t>(value); };
-  k.short_name.push_back(name.bare);
-  k.mangled_name.push_back(name.mangled);
-  k.grid_x.push_back(u32(record->grid_x));
-  k.grid_y.push_back(u32(record->grid_y));
-  k.grid_z.push_back(u32(record->grid_z));
-  k.block_x.push_back(u32(record->block_x));
-  k.block_y.push_back(u32(record->block_y));
-  k.block_z.push_back(u32(record->block_z));
-  k.registers.push_back(record->registers);
-  k.static_shared.push_back(u32(record->static_shared));
-  k.dynamic_shared.push_back(u32(record->dynamic_shared));
-  k.executed_shared.push_back(record->executed_shared);
-  k.local_per_thread.push_back(record->local_per_thread);
-  k.launch_type.push_back(LaunchTypeOf(record->launch_type, context_));
-  k.cluster_x.push_back(record.Or(&R::cluster_x, kMissing<std::uint32_t>));
-  k.cluster_y.push_back(record.Or(&R::cluster_y, kMissing<std::uint32_t>));
-  k.cluster_z.push_back(record.Or(&R::cluster_z, kMissing<std::uint32_t>));
-  k.graph_node.push_back(UnlessZero(record->graph_node));
-  k.graph.push_back(UnlessZero(record->graph));
+  kernel.short_name = name.bare;
+  kernel.mangled_name = name.mangled;
+  kernel.grid_x = u32(record->grid_x);
+  kernel.grid_y = u32(record->grid_y);
+  kernel.grid_z = u32(record->grid_z);
+  kernel.block_x = u32(record->block_x);
+  kernel.block_y = u32(record->block_y);
+  kernel.block_z = u32(record->block_z);
+  kernel.registers = record->registers;
+  kernel.static_shared = u32(record->static_shared);
+  kernel.dynamic_shared = u32(record->dynamic_shared);
+  kernel.executed_shared = record->executed_shared;
+  kernel.local_per_thread = record->local_per_thread;
+  kernel.launch_type = LaunchTypeOf(record->launch_type, context_);
+  kernel.cluster_x = record.Or(&R::cluster_x, kernel.cluster_x);
+  kernel.cluster_y = record.Or(&R::cluster_y, kernel.cluster_y);
+  kernel.cluster_z = record.Or(&R::cluster_z, kernel.cluster_z);
+  kernel.graph_node = UnlessZero(record->graph_node);
+  kernel.graph = UnlessZero(record->graph);
+  rows_.kernels.Add(event, kernel);
 }
 
 void DeviceWork::TakeCopy(const RecordView<CuptiMemcpyRecord>& record) {
-  using R = CuptiMemcpyRecord;
-  Times times;
-  TrackId track;
-  std::uint32_t correlation = 0;
-  if (!Place(record, kCopyTable, &times, &track, &correlation)) return;
-  rows_.copies.Add(times, track, StringId(), correlation);
-  Copies& c = rows_.copies.details;
-  c.bytes.push_back(record->bytes);
-  c.copy_kind.push_back(CopyKindOf(record->copy_kind, context_, kCopyTable));
-  c.source_kind.push_back(MemoryKindOf(record->source_kind, context_, kCopyTable));
-  c.target_kind.push_back(MemoryKindOf(record->target_kind, context_, kCopyTable));
-  c.source_device.push_back(kMissing<std::uint32_t>);
-  c.target_device.push_back(kMissing<std::uint32_t>);
-  const std::uint64_t count = record.Or(&R::copy_count, std::uint64_t{1});
-  c.count.push_back(count == 0 ? 1 : static_cast<std::uint32_t>(count));
-  c.migration_cause.push_back(kMissing<std::uint8_t>);
-  c.address.push_back(kMissing<std::uint64_t>);
-  c.graph_node.push_back(UnlessZero(record->graph_node));
+  Events::Row event;
+  if (!Place(record, kCopyTable, &event)) return;
+  Copies::Row copy = CopyOf(record, context_, kCopyTable);
+  const std::uint64_t count = record.Or(&CuptiMemcpyRecord::copy_count, std::uint64_t{1});
+  if (count != 0) copy.count = static_cast<std::uint32_t>(count);
+  rows_.copies.Add(event, copy);
 }
 
 void DeviceWork::TakePeerCopy(const RecordView<CuptiPeerCopyRecord>& record) {
-  Times times;
-  TrackId track;
-  std::uint32_t correlation = 0;
-  if (!Place(record, kPeerTable, &times, &track, &correlation)) return;
-  rows_.copies.Add(times, track, StringId(), correlation);
-  Copies& c = rows_.copies.details;
-  c.bytes.push_back(record->bytes);
-  c.copy_kind.push_back(CopyKindOf(record->copy_kind, context_, kPeerTable));
-  c.source_kind.push_back(MemoryKindOf(record->source_kind, context_, kPeerTable));
-  c.target_kind.push_back(MemoryKindOf(record->target_kind, context_, kPeerTable));
-  c.source_device.push_back(record->source_device);
-  c.target_device.push_back(record->target_device);
-  c.count.push_back(1);
-  c.migration_cause.push_back(kMissing<std::uint8_t>);
-  c.address.push_back(kMissing<std::uint64_t>);
-  c.graph_node.push_back(UnlessZero(record->graph_node));
+  Events::Row event;
+  if (!Place(record, kPeerTable, &event)) return;
+  Copies::Row copy = CopyOf(record, context_, kPeerTable);
+  copy.source_device = record->source_device;
+  copy.target_device = record->target_device;
+  rows_.copies.Add(event, copy);
 }
 
 void DeviceWork::TakeMemset(const RecordView<CuptiMemsetRecord>& record) {
-  Times times;
-  TrackId track;
-  std::uint32_t correlation = 0;
-  if (!Place(record, kMemsetTable, &times, &track, &correlation)) return;
-  rows_.memsets.Add(times, track, StringId(), correlation);
-  rows_.memsets.details.bytes.push_back(record->bytes);
-  rows_.memsets.details.value.push_back(record->value);
-  rows_.memsets.details.memory_kind.push_back(
-      MemoryKindOf(record->memory_kind, context_, kMemsetTable));
-  rows_.memsets.details.graph_node.push_back(UnlessZero(record->graph_node));
+  Events::Row event;
+  if (!Place(record, kMemsetTable, &event)) return;
+  Memsets::Row memset;
+  memset.bytes = record->bytes;
+  memset.value = record->value;
+  memset.memory_kind = MemoryKindOf(record->memory_kind, context_, kMemsetTable);
+  memset.graph_node = UnlessZero(record->graph_node);
+  rows_.memsets.Add(event, memset);
 }
 
 void DeviceWork::TakeGraph(const RecordView<CuptiGraphRecord>& record) {
-  Times times;
-  TrackId track;
-  std::uint32_t correlation = 0;
-  if (!Place(record, kGraphTable, &times, &track, &correlation)) return;
-  rows_.graphs.Add(times, track, StringId(), correlation);
-  rows_.graphs.details.graph.push_back(UnlessZero(record->graph));
-  rows_.graphs.details.graph_exec.push_back(kMissing<std::uint64_t>);
+  Events::Row event;
+  if (!Place(record, kGraphTable, &event)) return;
+  GraphSpans::Row graph;
+  graph.graph = UnlessZero(record->graph);
+  rows_.graphs.Add(event, graph);
 }
 
 void DeviceWork::TakeUnified(const RecordView<CuptiUnifiedRecord>& record) {
@@ -201,43 +189,41 @@ void DeviceWork::TakeUnified(const RecordView<CuptiUnifiedRecord>& record) {
 }
 
 void DeviceWork::TakeMigration(const CuptiUnifiedRecord& record, CopyKind kind) {
-  Times times;
-  if (!context_.Read(record.start, record.end, kUnifiedTable, &times)) return;
+  Events::Row event;
+  if (!context_.Read(record.start, record.end, kUnifiedTable, &event)) return;
   const std::uint32_t device = kind == CopyKind::kUnifiedDtoH ? record.source : record.target;
-  rows_.migrations.Add(times, context_.OnDevice(TrackKind::kMigration, device), StringId(), 0);
+  event.track = context_.OnDevice(TrackKind::kMigration, device);
   context_.Keep(kUnifiedTable);
-  Copies& c = rows_.migrations.details;
-  c.bytes.push_back(record.value);
-  c.copy_kind.push_back(kind);
-  c.source_kind.push_back(MemoryKind::kUnknown);
-  c.target_kind.push_back(MemoryKind::kUnknown);
-  const bool between_devices = kind == CopyKind::kUnifiedDtoD;
-  c.source_device.push_back(between_devices ? record.source : kMissing<std::uint32_t>);
-  c.target_device.push_back(between_devices ? record.target : kMissing<std::uint32_t>);
-  c.count.push_back(1);
+  Copies::Row copy;
+  copy.bytes = record.value;
+  copy.copy_kind = kind;
+  if (kind == CopyKind::kUnifiedDtoD) {
+    copy.source_device = record.source;
+    copy.target_device = record.target;
+  }
+  copy.count = 1;
   constexpr std::uint32_t kCauses = 5;
-  c.migration_cause.push_back(record.flags <= kCauses ? static_cast<std::uint8_t>(record.flags)
-                                                      : kMissing<std::uint8_t>);
-  c.address.push_back(record.address);
-  c.graph_node.push_back(kMissing<std::uint64_t>);
+  if (record.flags <= kCauses) copy.migration_cause = static_cast<std::uint8_t>(record.flags);
+  copy.address = record.address;
+  rows_.migrations.Add(event, copy);
 }
 
 void DeviceWork::TakeFault(const CuptiUnifiedRecord& record, bool on_gpu) {
-  Times times;
+  Events::Row event;
   const std::uint64_t end = on_gpu ? record.end : record.start;
-  if (!context_.Read(record.start, end, kUnifiedTable, &times)) return;
-  const TrackId track =
+  if (!context_.Read(record.start, end, kUnifiedTable, &event)) return;
+  event.track =
       on_gpu ? context_.OnDevice(TrackKind::kDevice, record.source) : context_.WholeProcess();
-  rows_.faults.Add(times, track, StringId(), 0);
   context_.Keep(kUnifiedTable);
-  rows_.faults.details.on_gpu.push_back(on_gpu ? 1 : 0);
-  rows_.faults.details.address.push_back(record.address);
+  PageFaults::Row fault;
+  fault.on_gpu = on_gpu ? 1 : 0;
+  fault.address = record.address;
   // On the GPU the value counts faults of one group; on the CPU it is where the program was.
-  rows_.faults.details.count.push_back(on_gpu ? static_cast<std::uint32_t>(record.value) : 1);
+  fault.count = on_gpu ? static_cast<std::uint32_t>(record.value) : 1;
   constexpr std::uint32_t kAccesses = 4;
   const bool known = on_gpu && record.flags >= 1 && record.flags <= kAccesses;
-  rows_.faults.details.access.push_back(known ? static_cast<std::uint8_t>(record.flags)
-                                              : kMissing<std::uint8_t>);
+  if (known) fault.access = static_cast<std::uint8_t>(record.flags);
+  rows_.faults.Add(event, fault);
 }
 
 }  // namespace xsp::live

@@ -34,8 +34,7 @@ class DeviceWork {
   bool IsAfterStop(TimeNs begin, std::uint32_t correlation) const;
   // What device work has in common. False: it is noted and left out.
   template <class Record>
-  bool Place(const RecordView<Record>& record, std::string_view table, Times* times, TrackId* track,
-             std::uint32_t* correlation);
+  bool Place(const RecordView<Record>& record, std::string_view table, Events::Row* event);
 
   ProcessContext& context_;
   std::optional<TimeNs> stopped_;  // When recording was last switched off, if it was.

@@ -28,20 +28,19 @@ std::uint64_t PayloadBits(PayloadType type, std::uint64_t raw) {
   }
 }
 
-void AddDetails(Nvtx& details, DomainId domain, const HostEventView& event) {
-  details.domain.push_back(domain);
-  details.category.push_back(event.category == 0 ? kMissing<std::uint32_t> : event.category);
-  details.color.push_back(event.color == 0 ? kMissing<std::uint32_t> : event.color);
-  const bool has_range = event.op == HostOp::kStart;
-  details.range.push_back(has_range ? event.id : kMissing<std::uint64_t>);
-  details.end_thread.emplace_back();
-  const bool known = event.payload_type <= static_cast<std::uint64_t>(PayloadType::kFloat);
-  const PayloadType type =
-      known ? static_cast<PayloadType>(event.payload_type) : PayloadType::kNone;
-  details.payload_type.push_back(type);
-  details.payload.push_back(type == PayloadType::kNone ? 0 : PayloadBits(type, event.payload));
-  details.json.emplace_back();
-  details.source_row.push_back(kMissing<std::uint32_t>);
+Nvtx::Row DetailsOf(DomainId domain, const HostEventView& event) {
+  Nvtx::Row range;
+  range.domain = domain;
+  if (event.category != 0) range.category = event.category;
+  if (event.color != 0) range.color = event.color;
+  if (event.op == HostOp::kStart) range.range = event.id;
+  if (event.payload_type <= static_cast<std::uint64_t>(PayloadType::kFloat)) {
+    range.payload_type = static_cast<PayloadType>(event.payload_type);
+  }
+  if (range.payload_type != PayloadType::kNone) {
+    range.payload = PayloadBits(range.payload_type, event.payload);
+  }
+  return range;
 }
 
 }  // namespace
@@ -115,9 +114,12 @@ StringId HostEventReader::MessageOf(const HostEventView& event) {
 }
 
 std::size_t HostEventReader::AddRange(Rows<Nvtx>& rows, const HostEventView& event) {
-  const TimeNs begin = context_.FromHost(event.time);
-  rows.Add({begin, kOpen, 0}, thread_, MessageOf(event));
-  AddDetails(rows.details, context_.Domain(event.domain), event);
+  Events::Row row;
+  row.begin = context_.FromHost(event.time);
+  row.end = kOpen;
+  row.track = thread_;
+  row.name = MessageOf(event);
+  rows.Add(row, DetailsOf(context_.Domain(event.domain), event));
   context_.Keep(kNvtxTable);
   return rows.events.begin.size() - 1;
 }
@@ -164,25 +166,25 @@ void HostEventReader::TakePop(const HostEventView& event) {
 }
 
 void HostEventReader::TakeGraphObject(const HostEventView& event) {
-  const TimeNs time = context_.FromHost(event.time);
   std::string_view name = "CUDA graph node creation";
-  GraphObjectKind kind = GraphObjectKind::kNode;
-  std::uint64_t exec = kMissing<std::uint64_t>;
-  std::uint64_t original = event.id2 == 0 ? kMissing<std::uint64_t> : event.id2;
+  GraphObjects::Row object;
+  object.id = event.id;
+  std::uint64_t& other = event.op == HostOp::kGraphExec ? object.exec : object.original;
+  if (event.id2 != 0) other = event.id2;
   if (event.op == HostOp::kGraph) {
-    kind = event.id2 == 0 ? GraphObjectKind::kGraph : GraphObjectKind::kClone;
+    object.object_kind = event.id2 == 0 ? GraphObjectKind::kGraph : GraphObjectKind::kClone;
     name = event.id2 == 0 ? "CUDA graph creation" : "CUDA graph clone";
   } else if (event.op == HostOp::kGraphExec) {
-    kind = GraphObjectKind::kExec;
+    object.object_kind = GraphObjectKind::kExec;
     name = "CUDA graph exec creation";
-    std::swap(exec, original);
   }
-  rows_.graph_objects.Add({time, time, 0}, thread_, context_.builder().Intern(name));
+  Events::Row row;
+  row.begin = context_.FromHost(event.time);
+  row.end = row.begin;
+  row.track = thread_;
+  row.name = context_.builder().Intern(name);
+  rows_.graph_objects.Add(row, object);
   context_.Keep(kGraphObjectTable);
-  rows_.graph_objects.details.object_kind.push_back(kind);
-  rows_.graph_objects.details.id.push_back(event.id);
-  rows_.graph_objects.details.original.push_back(original);
-  rows_.graph_objects.details.exec.push_back(exec);
 }
 
 // A range can end on another thread than it began on.

@@ -48,37 +48,42 @@ SyncKind SyncKindOf(bool has_stream, bool has_event) {
 
 void TakeSync(ProcessContext& context, Rows<Syncs>& rows,
               const RecordView<CuptiSyncRecord>& record) {
-  Times times;
-  if (!context.Read(record->start, record->end, kSyncTable, &times)) return;
-  rows.Add(times, context.WholeProcess(), StringId(), context.Outer(record->correlation));
+  Events::Row event;
+  if (!context.Read(record->start, record->end, kSyncTable, &event)) return;
+  event.track = context.WholeProcess();
+  event.correlation = context.Outer(record->correlation);
   context.Keep(kSyncTable);
   const bool has_stream = record->stream != kCuptiNone;
   const bool has_event = record->event != kCuptiNone;
-  Syncs& s = rows.details;
-  s.sync_kind.push_back(SyncKindOf(has_stream, has_event));
-  s.stream.push_back(has_stream
-                         ? context.OnDevice(TrackKind::kStream, context.DeviceOf(record->context),
-                                            record->context, record->stream)
-                         : TrackId());
-  s.context.push_back(record->context);
-  s.event.push_back(has_event ? record->event : kMissing<std::uint32_t>);
-  s.event_sync.push_back(static_cast<std::uint32_t>(
-      record.Or(&CuptiSyncRecord::event_sync, std::uint64_t{kMissing<std::uint32_t>})));
+  Syncs::Row sync;
+  sync.sync_kind = SyncKindOf(has_stream, has_event);
+  if (has_stream) {
+    sync.stream = context.OnDevice(TrackKind::kStream, context.DeviceOf(record->context),
+                                   record->context, record->stream);
+  }
+  sync.context = record->context;
+  if (has_event) sync.event = record->event;
+  sync.event_sync = static_cast<std::uint32_t>(
+      record.Or(&CuptiSyncRecord::event_sync, std::uint64_t{kMissing<std::uint32_t>}));
+  rows.Add(event, sync);
 }
 
 void TakeEventRecord(ProcessContext& context, Rows<EventRecords>& rows,
                      const RecordView<CuptiEventRecord>& record) {
-  rows.Add({}, context.WholeProcess(), StringId(), context.Outer(record->correlation));
+  Events::Row event;
+  event.track = context.WholeProcess();
+  event.correlation = context.Outer(record->correlation);
   context.Keep(kEventTable);
-  EventRecords& e = rows.details;
-  e.stream.push_back(context.OnDevice(TrackKind::kStream, context.DeviceOf(record->context),
-                                      record->context, record->stream));
-  e.context.push_back(record->context);
-  e.event.push_back(record->event);
-  e.event_sync.push_back(static_cast<std::uint32_t>(
-      record.Or(&CuptiEventRecord::event_sync, std::uint64_t{kMissing<std::uint32_t>})));
+  EventRecords::Row row;
+  row.stream = context.OnDevice(TrackKind::kStream, context.DeviceOf(record->context),
+                                record->context, record->stream);
+  row.context = record->context;
+  row.event = record->event;
+  row.event_sync = static_cast<std::uint32_t>(
+      record.Or(&CuptiEventRecord::event_sync, std::uint64_t{kMissing<std::uint32_t>}));
   const std::uint64_t time = record.Or(&CuptiEventRecord::device_time, std::uint64_t{0});
-  e.device_time.push_back(time == 0 ? kMissing<TimeNs> : context.FromCupti(time));
+  if (time != 0) row.device_time = context.FromCupti(time);
+  rows.Add(event, row);
 }
 
 // CUPTI's numbers for overheads, as the model (and nsys) numbers and calls them.
@@ -102,8 +107,8 @@ constexpr OverheadType kOverheadTypes[] = {
 
 void TakeOverhead(ProcessContext& context, Rows<Overheads>& rows,
                   const RecordView<CuptiOverheadRecord>& record) {
-  Times times;
-  if (!context.Read(record->start, record->end, kOverheadTable, &times)) return;
+  Events::Row event;
+  if (!context.Read(record->start, record->end, kOverheadTable, &event)) return;
   const auto* type =
       std::find_if(std::begin(kOverheadTypes), std::end(kOverheadTypes),
                    [&](const OverheadType& known) { return known.cupti == record->overhead_kind; });
@@ -113,54 +118,56 @@ void TakeOverhead(ProcessContext& context, Rows<Overheads>& rows,
     type = kOverheadTypes;
   }
   const bool on_thread = record->object_kind == static_cast<std::uint32_t>(CuptiObject::kThread);
-  const TrackId track = on_thread ? context.Thread(record->object[1]) : context.WholeProcess();
-  const std::uint32_t correlation = record.Or(&CuptiOverheadRecord::correlation, std::uint32_t{0});
-  rows.Add(times, track, context.builder().Intern(type->name), context.Outer(correlation));
+  event.track = on_thread ? context.Thread(record->object[1]) : context.WholeProcess();
+  event.name = context.builder().Intern(type->name);
+  event.correlation = context.Outer(record.Or(&CuptiOverheadRecord::correlation, std::uint32_t{0}));
   context.Keep(kOverheadTable);
-  rows.details.overhead_type.push_back(type->type);
-  rows.details.from_cupti.push_back(1);
-}
-
-std::uint64_t UnlessZero(std::uint64_t value) {
-  return value == 0 ? kMissing<std::uint64_t> : value;
+  Overheads::Row overhead;
+  overhead.overhead_type = type->type;
+  overhead.from_cupti = 1;
+  rows.Add(event, overhead);
 }
 
 void TakeMemory(ProcessContext& context, Rows<MemoryOperations>& rows,
                 const RecordView<CuptiMemoryRecord>& record) {
-  Times times;
-  if (!context.Read(record->time, record->time, kMemoryTable, &times)) return;
-  rows.Add(times, context.OnDevice(TrackKind::kDevice, record->device),
-           context.TextAt(record->name, kMemoryTable), context.Outer(record->correlation));
+  Events::Row event;
+  if (!context.Read(record->time, record->time, kMemoryTable, &event)) return;
+  event.track = context.OnDevice(TrackKind::kDevice, record->device);
+  event.name = context.TextAt(record->name, kMemoryTable);
+  event.correlation = context.Outer(record->correlation);
   context.Keep(kMemoryTable);
   constexpr std::uint32_t kRelease = 2;
   constexpr std::uint32_t kMemoryKinds = 7;
-  MemoryOperations& m = rows.details;
-  m.operation.push_back(record->operation == kRelease ? MemoryOperation::kFree
-                                                      : MemoryOperation::kAllocate);
-  m.address.push_back(record->address);
-  m.bytes.push_back(record->bytes);
+  MemoryOperations::Row memory;
+  memory.operation =
+      record->operation == kRelease ? MemoryOperation::kFree : MemoryOperation::kAllocate;
+  memory.address = record->address;
+  memory.bytes = record->bytes;
   const bool known = record->memory_kind >= 1 && record->memory_kind <= kMemoryKinds;
-  m.memory_kind.push_back(known ? static_cast<MemoryKind>(record->memory_kind - 1)
-                                : MemoryKind::kUnknown);
+  if (known) memory.memory_kind = static_cast<MemoryKind>(record->memory_kind - 1);
   // Only what comes from a pool says anything about one.
-  m.pool.push_back(UnlessZero(record->pool_address));
-  const bool pooled = record->pool_address != 0;
-  m.pool_bytes.push_back(pooled ? record->pool_bytes : kMissing<std::uint64_t>);
-  m.pool_used_bytes.push_back(pooled ? record->pool_used : kMissing<std::uint64_t>);
+  if (record->pool_address != 0) {
+    memory.pool = record->pool_address;
+    memory.pool_bytes = record->pool_bytes;
+    memory.pool_used_bytes = record->pool_used;
+  }
+  rows.Add(event, memory);
 }
 
 void TakePool(ProcessContext& context, Rows<MemoryPools>& rows,
               const RecordView<CuptiPoolRecord>& record) {
-  Times times;
-  if (!context.Read(record->time, record->time, kPoolTable, &times)) return;
-  rows.Add(times, context.OnDevice(TrackKind::kDevice, record->device), StringId(),
-           context.Outer(record->correlation));
+  Events::Row event;
+  if (!context.Read(record->time, record->time, kPoolTable, &event)) return;
+  event.track = context.OnDevice(TrackKind::kDevice, record->device);
+  event.correlation = context.Outer(record->correlation);
   context.Keep(kPoolTable);
-  rows.details.address.push_back(record->address);
-  rows.details.operation.push_back(static_cast<std::uint8_t>(record->operation));
-  rows.details.pool_type.push_back(static_cast<std::uint8_t>(record->pool_type));
-  rows.details.bytes.push_back(record->bytes);
-  rows.details.used_bytes.push_back(record.Or(&CuptiPoolRecord::used, kMissing<std::uint64_t>));
+  MemoryPools::Row pool;
+  pool.address = record->address;
+  pool.operation = static_cast<std::uint8_t>(record->operation);
+  pool.pool_type = static_cast<std::uint8_t>(record->pool_type);
+  pool.bytes = record->bytes;
+  pool.used_bytes = record.Or(&CuptiPoolRecord::used, pool.used_bytes);
+  rows.Add(event, pool);
 }
 
 }  // namespace
@@ -178,14 +185,16 @@ void TakeCalls(ProcessContext& context, RecordingRows& rows) {
                    "correlation id " + std::to_string(call.correlation));
       continue;
     }
-    Times times;
-    if (!context.Read(call.start, call.end, table, &times)) continue;
-    rows.calls.Add(times, context.Thread(call.thread), NameOf(context, call, table),
-                   call.correlation);
+    Events::Row event;
+    if (!context.Read(call.start, call.end, table, &event)) continue;
+    event.track = context.Thread(call.thread);
+    event.name = NameOf(context, call, table);
+    event.correlation = call.correlation;
     context.Keep(table);
-    rows.calls.details.layer.push_back(call.driver ? ApiLayer::kDriver : ApiLayer::kRuntime);
-    rows.calls.details.return_value.push_back(static_cast<std::int32_t>(call.return_value));
-    rows.calls.details.chain.emplace_back();
+    Calls::Row row;
+    row.layer = call.driver ? ApiLayer::kDriver : ApiLayer::kRuntime;
+    row.return_value = static_cast<std::int32_t>(call.return_value);
+    rows.calls.Add(event, row);
   }
 }
 

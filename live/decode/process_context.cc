@@ -15,17 +15,18 @@ ProcessContext::ProcessContext(const SpoolFacts& facts, std::uint64_t global_id,
 }
 
 bool ProcessContext::Read(std::uint64_t start, std::uint64_t end, std::string_view table,
-                          Times* times) {
+                          Events::Row* event) {
   if (start == 0 && end == 0) {
     Note(table, ImportReason::kNoTime, "both times are 0");
     return false;
   }
-  *times = {FromCupti(start), FromCupti(end), 0};
+  event->begin = FromCupti(start);
+  event->end = FromCupti(end);
   if (end < start) {
     Note(table, ImportReason::kBadEnd,
          "start " + std::to_string(start) + ", end " + std::to_string(end));
-    times->end = times->begin;
-    times->flags = kBadEnd;
+    event->end = event->begin;
+    event->flags = kBadEnd;
   }
   return true;
 }

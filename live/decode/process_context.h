@@ -31,7 +31,7 @@ class ProcessContext {
   TimeNs FromCupti(std::uint64_t cupti) const { return facts_.clock.ToHost(cupti) - zero_; }
   // Times of a call, or of work on a device, for which CUPTI gives 0 and 0 if it has none. False
   // then, and the record is noted under its table.
-  bool Read(std::uint64_t start, std::uint64_t end, std::string_view table, Times* times);
+  bool Read(std::uint64_t start, std::uint64_t end, std::string_view table, Events::Row* event);
 
   TrackId Thread(std::uint32_t thread);
   TrackId WholeProcess();

@@ -30,27 +30,15 @@ inline constexpr std::string_view kPoolTable = "CUPTI_ACTIVITY_KIND_MEMORY_POOL"
 inline constexpr std::string_view kNvtxTable = "NVTX";
 inline constexpr std::string_view kGraphObjectTable = "CUDA graphs";
 
-// Begin and end of an event on the trace's clock, made sound: end >= begin.
-struct Times {
-  TimeNs begin = 0;
-  TimeNs end = 0;
-  std::uint8_t flags = 0;
-};
-
 // The rows of one kind of events with their details, filled one by one.
 template <class Table>
 struct Rows {
   Events events;
   Table details;
 
-  void Add(const Times& times, TrackId track, StringId name, std::uint32_t correlation = 0) {
-    events.begin.push_back(times.begin);
-    events.end.push_back(times.end);
-    events.track.push_back(track);
-    events.name.push_back(name);
-    events.correlation.push_back(correlation);
-    events.call.emplace_back();
-    events.flags.push_back(times.flags);
+  void Add(const Events::Row& event, const typename Table::Row& row) {
+    events.Add(event);
+    details.Add(row);
   }
 
   // Hands the rows over in the order of time. CUPTI delivers records in the order in which they

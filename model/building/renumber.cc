@@ -37,8 +37,8 @@ void Rename(Id<Tag>& id, const Renaming& renaming) {
 template <class T, class F>
 void ForEachValue(TraceTables& t, F f) {
   auto visit = [&]<class Table>(Table& table) {
-    ForEachColumn<Table>([&](const auto& column) {
-      auto& values = table.*(column.member);
+    ForEachColumn<Table>([&](const Column&, auto member) {
+      auto& values = table.*member;
       if constexpr (std::is_same_v<typename std::remove_cvref_t<decltype(values)>::value_type, T>) {
         for (T& value : values) f(value);
       }
@@ -55,10 +55,10 @@ void ForEachValue(TraceTables& t, F f) {
 // Calls f on every value of type T in a table of rows.
 template <class T, class Row, class F>
 void ForEachField(std::vector<Row>& rows, F f) {
-  ForEachColumn<Row>([&](const auto& column) {
+  ForEachColumn<Row>([&](const Column&, auto member) {
     for (Row& row : rows) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(row.*(column.member))>, T>) {
-        f(row.*(column.member));
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(row.*member)>, T>) {
+        f(row.*member);
       }
     }
   });

@@ -75,8 +75,8 @@ void CheckField([[maybe_unused]] const TraceTables& t, [[maybe_unused]] const T&
 
 template <class Row>
 void CheckRows(const TraceTables& t, const std::vector<Row>& rows) {
-  ForEachColumn<Row>([&](const auto& column) {
-    for (const Row& row : rows) CheckField(t, row.*(column.member), column.nulls, column.name);
+  ForEachColumn<Row>([&](const Column& column, auto member) {
+    for (const Row& row : rows) CheckField(t, row.*member, column.nulls, column.name);
   });
 }
 
@@ -117,8 +117,8 @@ void CheckKindCounts(const TraceTables& tables) {
 
 void Trace::CheckEvents() const {
   const std::size_t rows = event_count();
-  ForEachColumn<Events>([&](const auto& column) {
-    if ((t_.events.*(column.member)).size() != rows) Misfit("columns of events differ in length");
+  ForEachColumn<Events>([&](const Column&, auto member) {
+    if ((t_.events.*member).size() != rows) Misfit("columns of events differ in length");
   });
   CheckIds(t_.events.track, t_.tracks.size(), Nulls::kNever, "events.track");
   CheckIds(t_.events.name, t_.strings.size(), Nulls::kAllowed, "events.name");
@@ -136,7 +136,7 @@ void Trace::CheckEvents() const {
 }
 
 void Trace::CheckDetails() const {
-  auto check_values = [&]<class T>(const std::vector<T>& values, const auto& column) {
+  auto check_values = [&]<class T>(const std::vector<T>& values, const Column& column) {
     if constexpr (std::is_same_v<T, StringId>) {
       CheckIds(values, t_.strings.size(), column.nulls, column.name);
     } else if constexpr (std::is_same_v<T, TrackId>) {
@@ -150,8 +150,8 @@ void Trace::CheckDetails() const {
     }
   };
   auto check = [&]<class Table>(const Table& table, std::size_t rows) {
-    ForEachColumn<Table>([&](const auto& column) {
-      const auto& values = table.*(column.member);
+    ForEachColumn<Table>([&](const Column& column, auto member) {
+      const auto& values = table.*member;
       if (values.size() != rows)
         Misfit("column " + std::string(column.name) + " has a wrong length");
       check_values(values, column);

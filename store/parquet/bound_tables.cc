@@ -15,15 +15,14 @@ constexpr VectorOps kOps = {
     [](void* v, std::size_t rows) { static_cast<std::vector<T>*>(v)->resize(rows); },
     [](void* v) { return reinterpret_cast<std::byte*>(static_cast<std::vector<T>*>(v)->data()); }};
 
-template <class Column>
 ColumnSchema Describe(const Column& column, ValueType type) {
   return {column.name, column.unit, column.doc, type, column.nulls == Nulls::kAllowed};
 }
 
 template <class Table>
 void BindColumns(Table& table, BoundTable& bound) {
-  ForEachColumn<Table>([&](const auto& column) {
-    auto& values = table.*(column.member);
+  ForEachColumn<Table>([&](const Column& column, auto member) {
+    auto& values = table.*member;
     using T = typename std::remove_reference_t<decltype(values)>::value_type;
     bound.columns.push_back({Describe(column, ValueTypeOf<T>()), &values, &kOps<T>, sizeof(T), 0});
   });
@@ -33,10 +32,10 @@ template <class Row>
 void BindColumns(std::vector<Row>& rows, BoundTable& bound) {
   bound.holds_structs = true;
   const Row row{};
-  ForEachColumn<Row>([&](const auto& column) {
-    using T = std::remove_cvref_t<decltype(row.*(column.member))>;
+  ForEachColumn<Row>([&](const Column& column, auto member) {
+    using T = std::remove_cvref_t<decltype(row.*member)>;
     const auto offset =
-        static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(row.*(column.member))) -
+        static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(row.*member)) -
                                  reinterpret_cast<const std::byte*>(&row));
     bound.columns.push_back(
         {Describe(column, ValueTypeOf<T>()), &rows, &kOps<Row>, sizeof(Row), offset});

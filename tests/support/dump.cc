@@ -113,7 +113,7 @@ class Dumper {
   // The facts of one row of a table of columns.
   template <class Table>
   void Row(const Table& table, std::size_t row) {
-    ForEachColumn<Table>([&](const auto& c) { Fact(c.name, (table.*(c.member))[row]); });
+    ForEachColumn<Table>([&](const Column& c, auto member) { Fact(c.name, (table.*member)[row]); });
   }
 
   template <class Table>
@@ -129,7 +129,7 @@ class Dumper {
   void Rows(const char* word, const std::vector<T>& rows) {
     for (const T& row : rows) {
       out_ << word;
-      ForEachColumn<T>([&](const auto& c) { Fact(c.name, row.*(c.member)); });
+      ForEachColumn<T>([&](const Column& c, auto member) { Fact(c.name, row.*member); });
       out_ << '\n';
     }
   }

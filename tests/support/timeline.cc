@@ -256,22 +256,25 @@ class TimelineReader {
     }
   }
 
-  Events Common(const Line& line) {
-    Events e;
-    e.begin = {line.begin};
-    e.end = {line.end};
-    e.track = {TrackOf(line)};
-    e.name = {line.name.empty() ? StringId() : builder_.Intern(line.name)};
-    e.correlation = {line.correlation};
-    e.call = {EventId()};
-    e.flags = {static_cast<std::uint8_t>(line.Text("flag") == "unfinished" ? kUnfinished : 0)};
-    return e;
+  Events::Row Common(const Line& line) {
+    Events::Row event;
+    event.begin = line.begin;
+    event.end = line.end;
+    event.track = TrackOf(line);
+    if (!line.name.empty()) event.name = builder_.Intern(line.name);
+    event.correlation = line.correlation;
+    if (line.Text("flag") == "unfinished") event.flags = kUnfinished;
+    return event;
   }
 
   template <class Table>
-  void Emit(EventKind kind, const Line& line, Table details) {
+  void Emit(EventKind kind, const Line& line, const typename Table::Row& row) {
     builder_.log().AddKept("timeline");
-    builder_.Add(kind, order_++, "timeline", Common(line), std::move(details));
+    Events events;
+    events.Add(Common(line));
+    Table details;
+    details.Add(row);
+    builder_.Add(kind, order_++, "timeline", std::move(events), std::move(details));
   }
 
   void AddNvtx(EventKind kind, const Line& line) {
@@ -282,16 +285,15 @@ class TimelineReader {
     const DomainId id = builder_.InternDomain(ProcessOf(place.process), number);
     if (!domain.empty()) builder_.domain(id).name = builder_.Intern(domain);
     const std::string json = line.Text("json");
-    Emit(kind, line,
-         Nvtx{.domain = {id},
-              .category = {line.Fact("category", kMissing<std::uint32_t>)},
-              .color = {kMissing<std::uint32_t>},
-              .range = {kMissing<std::uint64_t>},
-              .end_thread = {TrackId()},
-              .payload_type = {json.empty() ? PayloadType::kNone : PayloadType::kJson},
-              .payload = {0},
-              .json = {json.empty() ? StringId() : builder_.Intern(json)},
-              .source_row = {static_cast<std::uint32_t>(order_)}});
+    Nvtx::Row range;
+    range.domain = id;
+    range.category = line.Fact("category", range.category);
+    if (!json.empty()) {
+      range.payload_type = PayloadType::kJson;
+      range.json = builder_.Intern(json);
+    }
+    range.source_row = static_cast<std::uint32_t>(order_);
+    Emit<Nvtx>(kind, line, range);
   }
   void AddPush(const Line& line) { AddNvtx(EventKind::kNvtxPushPop, line); }
   void AddStartEnd(const Line& line) { AddNvtx(EventKind::kNvtxStartEnd, line); }
@@ -299,76 +301,69 @@ class TimelineReader {
 
   void AddApi(const Line& line) {
     const bool driver = line.name.starts_with("cu") && !line.name.starts_with("cuda");
-    Emit(EventKind::kApi, line,
-         Calls{.layer = {driver ? ApiLayer::kDriver : ApiLayer::kRuntime},
-               .return_value = {line.Fact<std::int32_t>("returns", 0)},
-               .chain = {ChainId()}});
+    Calls::Row call;
+    call.layer = driver ? ApiLayer::kDriver : ApiLayer::kRuntime;
+    call.return_value = line.Fact<std::int32_t>("returns", 0);
+    Emit<Calls>(EventKind::kApi, line, call);
   }
 
   void AddKernel(const Line& line) {
     const auto grid = line.Size("grid");
     const auto block = line.Size("block");
-    constexpr auto none = kMissing<std::uint32_t>;
     const std::string base = line.name.substr(0, line.name.find_first_of("<("));
-    Emit(EventKind::kKernel, line,
-         Kernels{.short_name = {builder_.Intern(line.Text("short", base))},
-                 .mangled_name = {StringId()},
-                 .grid_x = {grid[0]},
-                 .grid_y = {grid[1]},
-                 .grid_z = {grid[2]},
-                 .block_x = {block[0]},
-                 .block_y = {block[1]},
-                 .block_z = {block[2]},
-                 .registers = {line.Fact("regs", 16u)},
-                 .static_shared = {0u},
-                 .dynamic_shared = {line.Fact("shared", 0u)},
-                 .executed_shared = {none},
-                 .local_per_thread = {0u},
-                 .launch_type = {1},
-                 .cluster_x = {none},
-                 .cluster_y = {none},
-                 .cluster_z = {none},
-                 .graph_node = {line.Fact("node", kMissing<std::uint64_t>)},
-                 .graph = {kMissing<std::uint64_t>}});
+    Kernels::Row kernel;
+    kernel.short_name = builder_.Intern(line.Text("short", base));
+    kernel.grid_x = grid[0];
+    kernel.grid_y = grid[1];
+    kernel.grid_z = grid[2];
+    kernel.block_x = block[0];
+    kernel.block_y = block[1];
+    kernel.block_z = block[2];
+    kernel.registers = line.Fact("regs", 16u);
+    kernel.static_shared = 0;
+    kernel.dynamic_shared = line.Fact("shared", 0u);
+    kernel.local_per_thread = 0;
+    kernel.launch_type = 1;
+    kernel.graph_node = line.Fact("node", kernel.graph_node);
+    Emit<Kernels>(EventKind::kKernel, line, kernel);
   }
 
-  Copies CopyOf(const Line& line, CopyKind kind) {
+  Copies::Row CopyOf(const Line& line, CopyKind kind) {
     const bool to_host = kind == CopyKind::kDtoH;
     const bool from_host = kind == CopyKind::kHtoD;
-    return Copies{.bytes = {line.Fact<std::uint64_t>("bytes", 0)},
-                  .copy_kind = {kind},
-                  .source_kind = {ParseMemoryKind(
-                      line, "src", from_host ? MemoryKind::kPageable : MemoryKind::kDevice)},
-                  .target_kind = {ParseMemoryKind(
-                      line, "dst", to_host ? MemoryKind::kPageable : MemoryKind::kDevice)},
-                  .source_device = {kMissing<std::uint32_t>},
-                  .target_device = {kMissing<std::uint32_t>},
-                  .count = {1},
-                  .migration_cause = {kMissing<std::uint8_t>},
-                  .address = {kMissing<std::uint64_t>},
-                  .graph_node = {line.Fact("node", kMissing<std::uint64_t>)}};
+    Copies::Row copy;
+    copy.bytes = line.Fact<std::uint64_t>("bytes", 0);
+    copy.copy_kind = kind;
+    copy.source_kind =
+        ParseMemoryKind(line, "src", from_host ? MemoryKind::kPageable : MemoryKind::kDevice);
+    copy.target_kind =
+        ParseMemoryKind(line, "dst", to_host ? MemoryKind::kPageable : MemoryKind::kDevice);
+    copy.count = 1;
+    copy.graph_node = line.Fact("node", copy.graph_node);
+    return copy;
   }
   void AddCopy(const Line& line) {
-    Emit(EventKind::kMemcpy, line, CopyOf(line, ParseCopyKind(line)));
+    Emit<Copies>(EventKind::kMemcpy, line, CopyOf(line, ParseCopyKind(line)));
   }
   void AddMigration(const Line& line) {
     const CopyKind kind =
         ParseCopyKind(line) == CopyKind::kHtoD ? CopyKind::kUnifiedHtoD : CopyKind::kUnifiedDtoH;
-    Emit(EventKind::kMigration, line, CopyOf(line, kind));
+    Emit<Copies>(EventKind::kMigration, line, CopyOf(line, kind));
   }
 
   void AddMemset(const Line& line) {
-    Emit(EventKind::kMemset, line,
-         Memsets{.bytes = {line.Fact<std::uint64_t>("bytes", 0)},
-                 .value = {0},
-                 .memory_kind = {MemoryKind::kDevice},
-                 .graph_node = {line.Fact("node", kMissing<std::uint64_t>)}});
+    Memsets::Row memset;
+    memset.bytes = line.Fact<std::uint64_t>("bytes", 0);
+    memset.memory_kind = MemoryKind::kDevice;
+    memset.graph_node = line.Fact("node", memset.graph_node);
+    Emit<Memsets>(EventKind::kMemset, line, memset);
   }
 
   void AddGraph(const Line& line) {
-    Emit(EventKind::kGraphSpan, line,
-         GraphSpans{.graph = {line.Fact<std::uint64_t>("graph", 1)},
-                    .graph_exec = {line.Fact<std::uint64_t>("exec", 1)}});
+    GraphSpans::Row graph;
+    graph.graph = line.Fact<std::uint64_t>("graph", 1);
+    graph.graph_exec = line.Fact<std::uint64_t>("exec", 1);
+    Emit<GraphSpans>(EventKind::kGraphSpan, line, graph);
   }
 
   TrackId StreamFact(const Line& line) {
@@ -379,12 +374,13 @@ class TimelineReader {
     return StreamTrack(place, line.Fact("stream", 0u));
   }
   void EmitSync(const Line& line, SyncKind kind) {
-    Emit(EventKind::kSync, line,
-         Syncs{.sync_kind = {kind},
-               .stream = {StreamFact(line)},
-               .context = {line.Fact("context", 1u)},
-               .event = {line.Fact("event", kMissing<std::uint32_t>)},
-               .event_sync = {line.Fact("esync", kMissing<std::uint32_t>)}});
+    Syncs::Row sync;
+    sync.sync_kind = kind;
+    sync.stream = StreamFact(line);
+    sync.context = line.Fact("context", 1u);
+    sync.event = line.Fact("event", sync.event);
+    sync.event_sync = line.Fact("esync", sync.event_sync);
+    Emit<Syncs>(EventKind::kSync, line, sync);
   }
   void AddSync(const Line& line) {
     const bool stream = line.facts.contains("stream");
@@ -394,88 +390,78 @@ class TimelineReader {
   void AddWait(const Line& line) { EmitSync(line, SyncKind::kStreamWait); }
 
   void AddRecord(const Line& line) {
-    Emit(EventKind::kEventRecord, line,
-         EventRecords{.stream = {StreamFact(line)},
-                      .context = {line.Fact("context", 1u)},
-                      .event = {line.Fact("event", 0u)},
-                      .event_sync = {line.Fact("esync", kMissing<std::uint32_t>)},
-                      .device_time = {kMissing<TimeNs>}});
+    EventRecords::Row record;
+    record.stream = StreamFact(line);
+    record.context = line.Fact("context", 1u);
+    record.event = line.Fact("event", 0u);
+    record.event_sync = line.Fact("esync", record.event_sync);
+    Emit<EventRecords>(EventKind::kEventRecord, line, record);
   }
 
   void AddOsrt(const Line& line) {
-    Emit(EventKind::kOsrt, line,
-         OsrtCalls{.return_value = {0}, .nesting = {0}, .chain = {ChainId()}});
+    OsrtCalls::Row call;
+    call.return_value = 0;
+    call.nesting = 0;
+    Emit<OsrtCalls>(EventKind::kOsrt, line, call);
   }
 
   void AddMpi(const Line& line) {
-    Emit(EventKind::kMpi, line,
-         MpiCalls{.mpi_kind = {MpiKind::kPointToPoint},
-                  .communicator = {kMissing<std::uint64_t>},
-                  .tag = {kMissing<std::int32_t>},
-                  .peer = {kMissing<std::int32_t>},
-                  .bytes = {line.Fact("bytes", kMissing<std::int64_t>)},
-                  .received_bytes = {kMissing<std::int64_t>}});
+    MpiCalls::Row call;
+    call.bytes = line.Fact("bytes", call.bytes);
+    Emit<MpiCalls>(EventKind::kMpi, line, call);
   }
 
   void AddLibrary(const Line& line) {
-    const bool cudnn = line.name.starts_with("cudnn");
-    Emit(EventKind::kLibrary, line,
-         LibraryCalls{.library = {cudnn ? LibraryKind::kCudnn : LibraryKind::kCublas}});
+    LibraryCalls::Row call;
+    call.library = line.name.starts_with("cudnn") ? LibraryKind::kCudnn : LibraryKind::kCublas;
+    Emit<LibraryCalls>(EventKind::kLibrary, line, call);
   }
 
   void AddNode(const Line& line) {
-    Emit(EventKind::kGraphObject, line,
-         GraphObjects{.object_kind = {GraphObjectKind::kNode},
-                      .id = {line.Number(line.name)},
-                      .original = {line.Fact("from", kMissing<std::uint64_t>)},
-                      .exec = {kMissing<std::uint64_t>}});
+    GraphObjects::Row node;
+    node.id = line.Number(line.name);
+    node.original = line.Fact("from", node.original);
+    Emit<GraphObjects>(EventKind::kGraphObject, line, node);
   }
 
   void AddSample(const Line& line) {
     const ChainId chain(next_chain_++);
+    Frames frames;
     std::string rest = line.name;
     while (!rest.empty()) {
       const std::size_t arrow = rest.find("<-");
-      builder_.AddFrames({.chain = {chain},
-                          .symbol = {builder_.Intern(rest.substr(0, arrow))},
-                          .module = {StringId()},
-                          .address = {kMissing<std::uint64_t>},
-                          .flags = {0}});
+      Frames::Row frame;
+      frame.chain = chain;
+      frame.symbol = builder_.Intern(rest.substr(0, arrow));
+      frames.Add(frame);
       rest = arrow == std::string::npos ? "" : rest.substr(arrow + 2);
     }
-    Emit(EventKind::kSample, line,
-         Samples{.cpu = {0},
-                 .cycles = {line.Fact<std::uint64_t>("cycles", 1)},
-                 .thread_state = {kMissing<std::uint8_t>},
-                 .chain = {chain}});
+    builder_.AddFrames(frames);
+    Samples::Row sample;
+    sample.cpu = 0;
+    sample.cycles = line.Fact<std::uint64_t>("cycles", 1);
+    sample.chain = chain;
+    Emit<Samples>(EventKind::kSample, line, sample);
   }
 
   void AddSched(const Line& line) {
     if (line.name != "in" && line.name != "out") line.Fail("sched in or sched out");
-    Emit(EventKind::kSched, line,
-         SchedEvents{.cpu = {0},
-                     .scheduled_in = {static_cast<std::uint8_t>(line.name == "in")},
-                     .thread_state = {kMissing<std::uint8_t>},
-                     .block_reason = {kMissing<std::uint8_t>}});
+    SchedEvents::Row sched;
+    sched.cpu = 0;
+    sched.scheduled_in = line.name == "in" ? 1 : 0;
+    Emit<SchedEvents>(EventKind::kSched, line, sched);
   }
 
-  void AddOverhead(const Line& line) {
-    Emit(EventKind::kOverhead, line,
-         Overheads{.overhead_type = {kMissing<std::uint8_t>}, .from_cupti = {0}});
-  }
+  void AddOverhead(const Line& line) { Emit<Overheads>(EventKind::kOverhead, line, {}); }
 
   void AddMemory(const Line& line) {
-    constexpr auto none = kMissing<std::uint64_t>;
+    MemoryOperations::Row memory;
     const bool frees = line.kind == "free";
-    Emit(
-        EventKind::kMemory, line,
-        MemoryOperations{.operation = {frees ? MemoryOperation::kFree : MemoryOperation::kAllocate},
-                         .address = {line.Fact<std::uint64_t>("address", 0)},
-                         .bytes = {line.Fact<std::uint64_t>("bytes", 0)},
-                         .memory_kind = {MemoryKind::kDevice},
-                         .pool = {none},
-                         .pool_bytes = {none},
-                         .pool_used_bytes = {none}});
+    memory.operation = frees ? MemoryOperation::kFree : MemoryOperation::kAllocate;
+    memory.address = line.Fact<std::uint64_t>("address", 0);
+    memory.bytes = line.Fact<std::uint64_t>("bytes", 0);
+    memory.memory_kind = MemoryKind::kDevice;
+    Emit<MemoryOperations>(EventKind::kMemory, line, memory);
   }
 
   TraceBuilder builder_;

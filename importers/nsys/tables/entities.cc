@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "importers/nsys/ids.h"
 #include "importers/nsys/row.h"
@@ -24,13 +27,13 @@ class SmallTables {
 
   // Calls f(row) for every row; columns count from 1. Nothing happens if there is no such table.
   template <class F>
-  void Read(std::string_view name, std::initializer_list<std::string_view> columns, F f) {
+  void Read(std::string_view name, const std::vector<std::string_view>& columns, F f) {
     const NsysTable* table = catalog_.Find(name);
     if (table == nullptr) return;
     try {
       using Limits = std::numeric_limits<std::int64_t>;
       ScanTable(
-          db_, *table, {columns.begin(), columns.size()}, Limits::min(), Limits::max(),
+          db_, *table, columns, Limits::min(), Limits::max(),
           [&](const SqliteValues& row, std::int64_t number) { f(NsysRow(row, number, log_)); });
     } catch (const SqliteError& error) {
       if (!salvage_) throw SqliteError(error.code(), "table " + table->name + ": " + error.what());
@@ -71,105 +74,102 @@ void ReadNames(SmallTables& tables, NsysEntities& all) {
   });
 }
 
-void ReadGpus(SmallTables& tables, NsysEntities& all) {
-  const bool has_id = tables.Has("TARGET_INFO_GPU", "id");
-  tables.Read("TARGET_INFO_GPU",
-              {has_id ? "id" : "deviceId",
-               "cuDevice",
-               "name",
-               "busLocation",
-               "uuid",
-               "chipName",
-               "smCount",
-               "totalMemory",
-               "memoryBandwidth",
-               "l2CacheSize",
-               "clockRate",
-               "computeMajor",
-               "computeMinor",
-               "threadsPerWarp",
-               "maxWarpsPerSm",
-               "maxBlocksPerSm",
-               "maxThreadsPerBlock",
-               "maxRegistersPerBlock",
-               "maxRegistersPerSm",
-               "maxShmemPerBlock",
-               "maxShmemPerSm",
-               "asyncEngines"},
-              [&](const NsysRow& row) {
-                NsysEntities::GpuRow& out = all.gpus.emplace_back();
-                auto u32 = [&](int column) { return row.Get<std::uint32_t>(column); };
-                auto u64 = [&](int column) { return row.Get<std::uint64_t>(column); };
-                out.gpu.source_id = u32(1);
-                out.gpu.cuda_ordinal = u32(2);
-                out.name = Text(row, 3);
-                out.bus = Text(row, 4);
-                out.uuid = Text(row, 5);
-                out.chip = Text(row, 6);
-                out.gpu.sm_count = u32(7);
-                out.gpu.memory_bytes = u64(8);
-                out.gpu.memory_bandwidth = u64(9);
-                out.gpu.l2_bytes = u64(10);
-                out.gpu.clock_hz = u64(11);
-                out.gpu.compute_major = u32(12);
-                out.gpu.compute_minor = u32(13);
-                out.gpu.threads_per_warp = u32(14);
-                out.gpu.max_warps_per_sm = u32(15);
-                out.gpu.max_blocks_per_sm = u32(16);
-                out.gpu.max_threads_per_block = u32(17);
-                out.gpu.max_registers_per_block = u32(18);
-                out.gpu.max_registers_per_sm = u32(19);
-                out.gpu.max_shared_per_block = u32(20);
-                out.gpu.max_shared_per_sm = u32(21);
-                out.gpu.async_engines = u32(22);
-              });
+// A column of the source and the field of a GPU that it fills.
+struct GpuColumn {
+  std::string_view column;
+  std::variant<std::uint32_t Gpu::*, std::uint64_t Gpu::*> field;
+  std::uint32_t unit = 1;  // The column's, in the model's units.
+};
+constexpr GpuColumn kGpuColumns[] = {
+    {"cuDevice", &Gpu::cuda_ordinal},
+    {"smCount", &Gpu::sm_count},
+    {"totalMemory", &Gpu::memory_bytes},
+    {"memoryBandwidth", &Gpu::memory_bandwidth},
+    {"l2CacheSize", &Gpu::l2_bytes},
+    {"clockRate", &Gpu::clock_hz},
+    {"computeMajor", &Gpu::compute_major},
+    {"computeMinor", &Gpu::compute_minor},
+    {"threadsPerWarp", &Gpu::threads_per_warp},
+    {"maxWarpsPerSm", &Gpu::max_warps_per_sm},
+    {"maxBlocksPerSm", &Gpu::max_blocks_per_sm},
+    {"maxThreadsPerBlock", &Gpu::max_threads_per_block},
+    {"maxRegistersPerBlock", &Gpu::max_registers_per_block},
+    {"maxRegistersPerSm", &Gpu::max_registers_per_sm},
+    {"maxShmemPerBlock", &Gpu::max_shared_per_block},
+    {"maxShmemPerSm", &Gpu::max_shared_per_sm},
+    {"asyncEngines", &Gpu::async_engines},
+};
+// Exports up to 2021 give memory in MiB and the clock in kHz; their bandwidth is 0 or cut to 32
+// bits, so it is left out.
+constexpr GpuColumn kOldGpuColumns[] = {
+    {"numMultiprocessors", &Gpu::sm_count},
+    {"globalMemorySize", &Gpu::memory_bytes, 1 << 20},
+    {"l2CacheSize", &Gpu::l2_bytes},
+    {"coreClockRate", &Gpu::clock_hz, 1000},
+    {"computeCapabilityMajor", &Gpu::compute_major},
+    {"computeCapabilityMinor", &Gpu::compute_minor},
+    {"numThreadsPerWarp", &Gpu::threads_per_warp},
+    {"maxWarpsPerMultiprocessor", &Gpu::max_warps_per_sm},
+    {"maxBlocksPerMultiprocessor", &Gpu::max_blocks_per_sm},
+    {"maxThreadsPerBlock", &Gpu::max_threads_per_block},
+    {"maxRegistersPerBlock", &Gpu::max_registers_per_block},
+    {"maxRegistersPerMultiprocessor", &Gpu::max_registers_per_sm},
+    {"maxSharedMemoryPerBlock", &Gpu::max_shared_per_block},
+    {"maxSharedMemoryPerMultiprocessor", &Gpu::max_shared_per_sm},
+    {"numMemcpyEngines", &Gpu::async_engines},
+};
+
+std::vector<std::string_view> Names(std::initializer_list<std::string_view> first,
+                                    std::span<const GpuColumn> then) {
+  std::vector<std::string_view> names = first;
+  for (const GpuColumn& column : then) names.push_back(column.column);
+  return names;
 }
 
-// A number in other units; what is missing, or would not fit, stays missing.
-std::uint64_t Scaled(std::uint64_t value, std::uint64_t factor) {
-  constexpr auto none = kMissing<std::uint64_t>;
-  return value > none / factor ? none : value * factor;
+// Fills a GPU from `columns`, the first of which is number `column`. What is missing, or would not
+// fit in the model's units, stays missing.
+void FillGpu(const NsysRow& row, int column, std::span<const GpuColumn> columns, Gpu& gpu) {
+  for (const GpuColumn& from : columns) {
+    auto fill = [&]<class T>(T Gpu::*field) {
+      const T value = row.Get<T>(column);
+      gpu.*field = value > kMissing<T> / from.unit ? kMissing<T> : value * from.unit;
+    };
+    std::visit(fill, from.field);
+    ++column;
+  }
+}
+
+void ReadGpus(SmallTables& tables, NsysEntities& all) {
+  const bool has_id = tables.Has("TARGET_INFO_GPU", "id");
+  const auto columns =
+      Names({has_id ? "id" : "deviceId", "name", "busLocation", "uuid", "chipName"}, kGpuColumns);
+  tables.Read("TARGET_INFO_GPU", columns, [&](const NsysRow& row) {
+    NsysEntities::GpuRow& out = all.gpus.emplace_back();
+    out.gpu.source_id = row.Get<std::uint32_t>(1);
+    out.name = Text(row, 2);
+    out.bus = Text(row, 3);
+    out.uuid = Text(row, 4);
+    out.chip = Text(row, 5);
+    FillGpu(row, 6, kGpuColumns, out.gpu);
+  });
 }
 
 // Exports up to 2021 have the properties of a device once per process, and the ordinal as the only
-// link: a GPU takes those of the first process that saw it under its own number. They give memory
-// in MiB and the clock in kHz; their bandwidth is 0 or cut to 32 bits, so it is left out.
+// link: a GPU takes those of the first process that saw it under its own number.
 void ReadOldGpuProperties(SmallTables& tables, NsysEntities& all) {
   std::unordered_map<std::uint32_t, std::size_t> place;  // In all.gpus, by source_id.
   for (std::size_t i = 0; i < all.gpus.size(); ++i) place.try_emplace(all.gpus[i].gpu.source_id, i);
-  tables.Read("TARGET_INFO_CUDA_GPU",
-              {"deviceId", "name", "pciBusId", "numMultiprocessors", "globalMemorySize",
-               "l2CacheSize", "coreClockRate", "computeCapabilityMajor", "computeCapabilityMinor",
-               "numThreadsPerWarp", "maxWarpsPerMultiprocessor", "maxBlocksPerMultiprocessor",
-               "maxThreadsPerBlock", "maxRegistersPerBlock", "maxRegistersPerMultiprocessor",
-               "maxSharedMemoryPerBlock", "maxSharedMemoryPerMultiprocessor", "numMemcpyEngines"},
-              [&](const NsysRow& row) {
-                const auto id = row.Get<std::uint32_t>(1);
-                const auto [at, added] = place.try_emplace(id, all.gpus.size());
-                if (added) all.gpus.emplace_back().gpu.source_id = id;
-                NsysEntities::GpuRow& out = all.gpus[at->second];
-                Gpu& gpu = out.gpu;
-                if (gpu.sm_count != kMissing<std::uint32_t>) return;
-                auto u32 = [&](int column) { return row.Get<std::uint32_t>(column); };
-                auto u64 = [&](int column) { return row.Get<std::uint64_t>(column); };
-                if (!out.name) out.name = Text(row, 2);
-                if (!out.bus) out.bus = Text(row, 3);
-                gpu.sm_count = u32(4);
-                gpu.memory_bytes = Scaled(u64(5), std::uint64_t{1} << 20);
-                gpu.l2_bytes = u64(6);
-                gpu.clock_hz = Scaled(u64(7), 1000);
-                gpu.compute_major = u32(8);
-                gpu.compute_minor = u32(9);
-                gpu.threads_per_warp = u32(10);
-                gpu.max_warps_per_sm = u32(11);
-                gpu.max_blocks_per_sm = u32(12);
-                gpu.max_threads_per_block = u32(13);
-                gpu.max_registers_per_block = u32(14);
-                gpu.max_registers_per_sm = u32(15);
-                gpu.max_shared_per_block = u32(16);
-                gpu.max_shared_per_sm = u32(17);
-                gpu.async_engines = u32(18);
-              });
+  const auto columns = Names({"deviceId", "name", "pciBusId"}, kOldGpuColumns);
+  tables.Read("TARGET_INFO_CUDA_GPU", columns, [&](const NsysRow& row) {
+    const auto id = row.Get<std::uint32_t>(1);
+    const auto [at, added] = place.try_emplace(id, all.gpus.size());
+    if (added) all.gpus.emplace_back().gpu.source_id = id;
+    NsysEntities::GpuRow& out = all.gpus[at->second];
+    if (out.gpu.sm_count != kMissing<std::uint32_t>) return;
+    if (!out.name) out.name = Text(row, 2);
+    if (!out.bus) out.bus = Text(row, 3);
+    FillGpu(row, 4, kOldGpuColumns, out.gpu);
+  });
 }
 
 void ReadContexts(SmallTables& tables, NsysEntities& all) {

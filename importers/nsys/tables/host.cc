@@ -5,162 +5,155 @@
 namespace xsp {
 namespace {
 
-// Where all host events stand first.
-enum HostColumn : int { kStart = 1, kEnd, kTid, kName, kFirstOwn };
+// What the tables of host events have in common; their own columns come behind.
+constexpr NsysColumns kHost = {"start", "end", "globalTid"};
 
-constexpr std::string_view kOsrtColumns[] = {"start",        "end",        "globalTid",
-                                             "nameId",       "eventClass", "returnValue",
-                                             "nestingLevel", "callchainId"};
+// Reads time, thread and name of a host event; false if the row has no time.
+bool ReadHostEvent(const NsysRow& row, int name_column, NsysContext& context, Events::Row* event) {
+  if (!ReadTimes(row, kHost["start"], kHost["end"], event)) return false;
+  event->track = context.Thread(row, kHost["globalTid"]);
+  event->name = context.strings().ById(row, name_column);
+  return true;
+}
 
-class OsrtReader : public SimpleReader<OsrtCalls> {
+class OsrtReader : public SimpleReader<OsrtCalls, EventKind::kOsrt> {
  public:
-  OsrtReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kOsrt, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"returnValue", IntoField<&Row::return_value>},
+      {"nestingLevel", IntoField<&Row::nesting>},
+  };
+  static constexpr auto kColumns =
+      kHost + NsysColumns{"nameId", "eventClass", "callchainId"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
     constexpr std::int64_t kCall = 27, kBegun = 31, kFinished = 32;
-    const auto event_class = row.Get<std::int64_t>(kFirstOwn, kCall);
+    const auto event_class = row.Get<std::int64_t>(kColumns["eventClass"], kCall);
     if (event_class == kBegun || event_class == kFinished) {
       row.Note(ImportReason::kPseudoRow, "event class " + std::to_string(event_class));
       return;
     }
-    NsysTimes times;
-    if (!ReadTimes(row, kStart, kEnd, &times)) return;
+    Events::Row event;
+    if (!ReadHostEvent(row, kColumns["nameId"], context_, &event)) return;
     if (event_class != kCall) {
       row.Note(ImportReason::kUnknownValue, "event class " + std::to_string(event_class));
     }
-    Keep(times, context_.Thread(row, kTid), context_.strings().ById(row, kName));
-    details_.return_value.push_back(row.Get<std::int64_t>(kFirstOwn + 1));
-    details_.nesting.push_back(row.Get<std::uint32_t>(kFirstOwn + 2));
-    const auto chain = row.Get<std::int64_t>(kFirstOwn + 3);
-    details_.chain.push_back(context_.shared().chains.Find(ChainTable::kOsrt, chain));
+    Row call = ReadFields<OsrtReader>(row, context_.strings());
+    const auto chain = row.Get<std::int64_t>(kColumns["callchainId"]);
+    call.chain = context_.shared().chains.Find(ChainTable::kOsrt, chain);
+    Keep(event, call);
   }
 };
-
-constexpr std::string_view kMpiColumns[] = {"start",      "end",     "globalTid",  "textId",
-                                            "commHandle", "tag",     "remoteRank", "rootRank",
-                                            "size",       "recvSize"};
 
 template <MpiKind kind>
-class MpiReader : public SimpleReader<MpiCalls> {
+class MpiReader : public SimpleReader<MpiCalls, EventKind::kMpi> {
  public:
-  MpiReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kMpi, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"commHandle", IntoField<&Row::communicator>},
+      {"tag", IntoField<&Row::tag>},
+      {kind == MpiKind::kCollective ? "rootRank" : "remoteRank", IntoField<&Row::peer>},
+      {"size", IntoField<&Row::bytes>},
+      {"recvSize", IntoField<&Row::received_bytes>},
+  };
+  static constexpr auto kColumns = kHost + NsysColumns{"textId"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadTimes(row, kStart, kEnd, &times)) return;
-    Keep(times, context_.Thread(row, kTid), context_.strings().ById(row, kName));
-    details_.mpi_kind.push_back(kind);
-    details_.communicator.push_back(row.Get<std::uint64_t>(kFirstOwn));
-    details_.tag.push_back(row.Get<std::int32_t>(kFirstOwn + 1));
-    const int peer = kind == MpiKind::kCollective ? kFirstOwn + 3 : kFirstOwn + 2;
-    details_.peer.push_back(row.Get<std::int32_t>(peer));
-    details_.bytes.push_back(row.Get<std::int64_t>(kFirstOwn + 4));
-    details_.received_bytes.push_back(row.Get<std::int64_t>(kFirstOwn + 5));
+    Events::Row event;
+    if (!ReadHostEvent(row, kColumns["textId"], context_, &event)) return;
+    Row call = ReadFields<MpiReader>(row, context_.strings());
+    call.mpi_kind = kind;
+    Keep(event, call);
   }
 };
 
-constexpr std::string_view kLibraryColumns[] = {"start", "end", "globalTid", "nameId",
-                                                "eventClass"};
-
 template <LibraryKind library>
-class LibraryReader : public SimpleReader<LibraryCalls> {
+class LibraryReader : public SimpleReader<LibraryCalls, EventKind::kLibrary> {
  public:
-  LibraryReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kLibrary, spec, context, log, rows) {}
+  static constexpr auto kColumns = kHost + NsysColumns{"nameId", "eventClass"};
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
     // The classes of the moments at which a call began and finished.
     constexpr std::int64_t kFirstHalf = 33, kLastHalf = 36;
-    const auto event_class = row.Get<std::int64_t>(kFirstOwn);
+    const auto event_class = row.Get<std::int64_t>(kColumns["eventClass"]);
     if (event_class >= kFirstHalf && event_class <= kLastHalf) {
       row.Note(ImportReason::kPseudoRow, "event class " + std::to_string(event_class));
       return;
     }
-    NsysTimes times;
-    if (!ReadTimes(row, kStart, kEnd, &times)) return;
-    Keep(times, context_.Thread(row, kTid), context_.strings().ById(row, kName));
-    details_.library.push_back(library);
+    Events::Row event;
+    if (!ReadHostEvent(row, kColumns["nameId"], context_, &event)) return;
+    Row call;
+    call.library = library;
+    Keep(event, call);
   }
 };
 
-constexpr std::string_view kDirectiveColumns[] = {"start",     "end",     "globalTid", "nameId",
-                                                  "eventKind", "srcFile", "funcName",  "kernelName",
-                                                  "varName",   "lineNo",  "bytes"};
-
 template <DirectiveKind kind>
-class DirectiveReader : public SimpleReader<Directives> {
+class DirectiveReader : public SimpleReader<Directives, EventKind::kDirective> {
  public:
+  static constexpr NsysField<Row> kFields[] = {
+      {"eventKind", IntoField<&Row::event_kind>}, {"srcFile", IntoText<&Row::file>},
+      {"funcName", IntoText<&Row::function>},     {"kernelName", IntoText<&Row::target>},
+      {"lineNo", IntoField<&Row::line>},          {"bytes", IntoField<&Row::bytes>},
+  };
+  static constexpr auto kColumns = kHost + NsysColumns{"nameId", "varName"} + kFields;
+
   DirectiveReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kDirective, spec, context, log, rows),
-        table_name_(context.builder().Intern(spec.table)) {}
+      : SimpleReader(spec, context, log, rows), table_name_(context.builder().Intern(spec.table)) {}
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadTimes(row, kStart, kEnd, &times)) return;
-    NsysStrings& strings = context_.strings();
-    Keep(times, context_.Thread(row, kTid), strings.ById(row, kName));
-    details_.directive_kind.push_back(kind);
-    details_.table.push_back(table_name_);
-    details_.event_kind.push_back(row.Get<std::uint32_t>(kFirstOwn));
-    details_.file.push_back(strings.Any(row, kFirstOwn + 1));
-    details_.function.push_back(strings.Any(row, kFirstOwn + 2));
-    const StringId kernel = strings.Any(row, kFirstOwn + 3);
-    details_.target.push_back(kernel.valid() ? kernel : strings.Any(row, kFirstOwn + 4));
-    details_.line.push_back(row.Get<std::uint32_t>(kFirstOwn + 5));
-    details_.bytes.push_back(row.Get<std::uint64_t>(kFirstOwn + 6));
+    Events::Row event;
+    if (!ReadHostEvent(row, kColumns["nameId"], context_, &event)) return;
+    Row region = ReadFields<DirectiveReader>(row, context_.strings());
+    region.directive_kind = kind;
+    region.table = table_name_;
+    if (!region.target.valid()) region.target = context_.strings().Any(row, kColumns["varName"]);
+    Keep(event, region);
   }
 
  private:
   StringId table_name_;
 };
 
-constexpr std::string_view kOverheadColumns[] = {"start",  "end",          "globalTid",
-                                                 "nameId", "overheadType", "correlationId"};
-
 template <bool from_cupti>
-class OverheadReader : public SimpleReader<Overheads> {
+class OverheadReader : public SimpleReader<Overheads, EventKind::kOverhead> {
  public:
-  OverheadReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kOverhead, spec, context, log, rows) {}
+  static constexpr auto kColumns = kHost + NsysColumns{"nameId", "overheadType", "correlationId"};
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadTimes(row, kStart, kEnd, &times)) return;
-    Keep(times, context_.Thread(row, kTid), context_.strings().ById(row, kName),
-         ReadCorrelation(row, kFirstOwn + 1));
-    details_.overhead_type.push_back(
-        ReadEnum<std::uint8_t>(row, kFirstOwn, 8, kMissing<std::uint8_t>));
-    details_.from_cupti.push_back(from_cupti ? 1 : 0);
+    Events::Row event;
+    if (!ReadHostEvent(row, kColumns["nameId"], context_, &event)) return;
+    event.correlation = ReadCorrelation(row, kColumns["correlationId"]);
+    Row overhead;
+    overhead.overhead_type =
+        ReadEnum<std::uint8_t>(row, kColumns["overheadType"], 8, overhead.overhead_type);
+    overhead.from_cupti = from_cupti ? 1 : 0;
+    Keep(event, overhead);
   }
 };
 
 }  // namespace
 
 void AddHostTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
-  const NsysTableSpec all[] = {
-      {"OSRT_API", kOsrtColumns, MakeReader<OsrtReader>},
-      {"MPI_P2P_EVENTS", kMpiColumns, MakeReader<MpiReader<MpiKind::kPointToPoint>>},
-      {"MPI_COLLECTIVES_EVENTS", kMpiColumns, MakeReader<MpiReader<MpiKind::kCollective>>},
-      {"MPI_START_WAIT_EVENTS", kMpiColumns, MakeReader<MpiReader<MpiKind::kStartWait>>},
-      {"MPI_OTHER_EVENTS", kMpiColumns, MakeReader<MpiReader<MpiKind::kOther>>},
-      {"CUDNN_EVENTS", kLibraryColumns, MakeReader<LibraryReader<LibraryKind::kCudnn>>},
-      {"CUBLAS_EVENTS", kLibraryColumns, MakeReader<LibraryReader<LibraryKind::kCublas>>},
-      {"PROFILER_OVERHEAD", kOverheadColumns, MakeReader<OverheadReader<false>>},
-      {"CUPTI_ACTIVITY_KIND_OVERHEAD", kOverheadColumns, MakeReader<OverheadReader<true>>},
-  };
-  for (const NsysTableSpec& spec : all) {
-    if (catalog.Has(spec.table)) specs.push_back(spec);
-  }
+  AddTables(
+      catalog,
+      {ReadBy<OsrtReader>("OSRT_API"), ReadBy<MpiReader<MpiKind::kPointToPoint>>("MPI_P2P_EVENTS"),
+       ReadBy<MpiReader<MpiKind::kCollective>>("MPI_COLLECTIVES_EVENTS"),
+       ReadBy<MpiReader<MpiKind::kStartWait>>("MPI_START_WAIT_EVENTS"),
+       ReadBy<MpiReader<MpiKind::kOther>>("MPI_OTHER_EVENTS"),
+       ReadBy<LibraryReader<LibraryKind::kCudnn>>("CUDNN_EVENTS"),
+       ReadBy<LibraryReader<LibraryKind::kCublas>>("CUBLAS_EVENTS"),
+       ReadBy<OverheadReader<false>>("PROFILER_OVERHEAD"),
+       ReadBy<OverheadReader<true>>("CUPTI_ACTIVITY_KIND_OVERHEAD")},
+      specs);
   // A table for each sort of region; the prefix tells which they are.
   for (const auto& [name, table] : catalog.tables()) {
     if (name.starts_with("CUPTI_ACTIVITY_KIND_OPENACC_")) {
-      specs.push_back(
-          {name, kDirectiveColumns, MakeReader<DirectiveReader<DirectiveKind::kOpenAcc>>});
+      specs.push_back(ReadBy<DirectiveReader<DirectiveKind::kOpenAcc>>(name));
     } else if (name.starts_with("OPENMP_EVENT_KIND_")) {
-      specs.push_back(
-          {name, kDirectiveColumns, MakeReader<DirectiveReader<DirectiveKind::kOpenMp>>});
+      specs.push_back(ReadBy<DirectiveReader<DirectiveKind::kOpenMp>>(name));
     }
   }
 }

@@ -3,123 +3,105 @@
 namespace xsp {
 namespace {
 
-constexpr std::string_view kUsageColumns[] = {"start",
-                                              "globalPid",
-                                              "deviceId",
-                                              "memoryOperationType",
-                                              "address",
-                                              "bytes",
-                                              "memKind",
-                                              "name",
-                                              "correlationId",
-                                              "localMemoryPoolAddress",
-                                              "localMemoryPoolSize",
-                                              "localMemoryPoolUtilizedSize"};
+TrackId DeviceTrack(const NsysRow& row, int pid_column, int device_column, NsysContext& context) {
+  return context.OnDevice(TrackKind::kDevice, context.ProcessKeyOf(row, pid_column),
+                          row.Get<std::uint32_t>(device_column));
+}
 
-class UsageReader : public SimpleReader<MemoryOperations> {
+class UsageReader : public SimpleReader<MemoryOperations, EventKind::kMemory> {
  public:
-  UsageReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kMemory, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"memoryOperationType", IntoEnum<&Row::operation, MemoryOperation::kFree>},
+      {"address", IntoField<&Row::address>},
+      {"bytes", IntoField<&Row::bytes>},
+      {"memKind", IntoEnum<&Row::memory_kind, MemoryKind::kUnknown>},
+      {"localMemoryPoolAddress", IntoField<&Row::pool>},
+      {"localMemoryPoolSize", IntoField<&Row::pool_bytes>},
+      {"localMemoryPoolUtilizedSize", IntoField<&Row::pool_used_bytes>},
+  };
+  static constexpr auto kColumns =
+      NsysColumns{"start", "globalPid", "deviceId", "name", "correlationId"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, 1, &times)) return;
-    const TrackId track = context_.OnDevice(TrackKind::kDevice, context_.ProcessKeyOf(row, 2),
-                                            row.Get<std::uint32_t>(3));
-    Keep(times, track, context_.strings().Any(row, 8), ReadCorrelation(row, 9));
-    details_.operation.push_back(
-        ReadEnum(row, 4, MemoryOperation::kFree, MemoryOperation::kAllocate));
-    details_.address.push_back(row.Get<std::uint64_t>(5));
-    details_.bytes.push_back(row.Get<std::uint64_t>(6));
-    details_.memory_kind.push_back(ReadEnum(row, 7, MemoryKind::kUnknown, MemoryKind::kUnknown));
-    details_.pool.push_back(row.Get<std::uint64_t>(10));
-    details_.pool_bytes.push_back(row.Get<std::uint64_t>(11));
-    details_.pool_used_bytes.push_back(row.Get<std::uint64_t>(12));
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["start"], &event)) return;
+    event.track = DeviceTrack(row, kColumns["globalPid"], kColumns["deviceId"], context_);
+    event.name = context_.strings().Any(row, kColumns["name"]);
+    event.correlation = ReadCorrelation(row, kColumns["correlationId"]);
+    Keep(event, ReadFields<UsageReader>(row, context_.strings()));
   }
 };
 
-constexpr std::string_view kPoolColumns[] = {"start",
-                                             "globalPid",
-                                             "deviceId",
-                                             "operationType",
-                                             "poolType",
-                                             "address",
-                                             "localMemoryPoolSize",
-                                             "localMemoryPoolUtilizedSize",
-                                             "correlationId"};
-
-class PoolReader : public SimpleReader<MemoryPools> {
+class PoolReader : public SimpleReader<MemoryPools, EventKind::kMemoryPool> {
  public:
-  PoolReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kMemoryPool, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"operationType", IntoEnum<&Row::operation, 3>},
+      {"poolType", IntoEnum<&Row::pool_type, 2>},
+      {"address", IntoField<&Row::address>},
+      {"localMemoryPoolSize", IntoField<&Row::bytes>},
+      {"localMemoryPoolUtilizedSize", IntoField<&Row::used_bytes>},
+  };
+  static constexpr auto kColumns =
+      NsysColumns{"start", "globalPid", "deviceId", "correlationId"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, 1, &times)) return;
-    const TrackId track = context_.OnDevice(TrackKind::kDevice, context_.ProcessKeyOf(row, 2),
-                                            row.Get<std::uint32_t>(3));
-    Keep(times, track, StringId(), ReadCorrelation(row, 9));
-    details_.operation.push_back(ReadEnum<std::uint8_t>(row, 4, 3, 0));
-    details_.pool_type.push_back(ReadEnum<std::uint8_t>(row, 5, 2, 0));
-    details_.address.push_back(row.Get<std::uint64_t>(6));
-    details_.bytes.push_back(row.Get<std::uint64_t>(7));
-    details_.used_bytes.push_back(row.Get<std::uint64_t>(8));
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["start"], &event)) return;
+    event.track = DeviceTrack(row, kColumns["globalPid"], kColumns["deviceId"], context_);
+    event.correlation = ReadCorrelation(row, kColumns["correlationId"]);
+    Keep(event, ReadFields<PoolReader>(row, context_.strings()));
   }
 };
 
-constexpr std::string_view kCpuFaultColumns[] = {"start", "globalPid", "address", "CpuInstruction"};
-
-class CpuFaultReader : public SimpleReader<PageFaults> {
+class CpuFaultReader : public SimpleReader<PageFaults, EventKind::kPageFault> {
  public:
-  CpuFaultReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kPageFault, spec, context, log, rows) {}
+  static constexpr NsysColumns kColumns = {"start", "globalPid", "address", "CpuInstruction"};
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, 1, &times)) return;
-    Keep(times, context_.WholeProcess(context_.ProcessKeyOf(row, 2)),
-         context_.strings().ById(row, 4));
-    details_.on_gpu.push_back(0);
-    details_.address.push_back(row.Get<std::uint64_t>(3));
-    details_.count.push_back(1);
-    details_.access.push_back(kMissing<std::uint8_t>);
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["start"], &event)) return;
+    event.track = context_.WholeProcess(context_.ProcessKeyOf(row, kColumns["globalPid"]));
+    event.name = context_.strings().ById(row, kColumns["CpuInstruction"]);
+    Row fault;
+    fault.address = row.Get<std::uint64_t>(kColumns["address"]);
+    fault.count = 1;
+    Keep(event, fault);
   }
 };
 
-constexpr std::string_view kGpuFaultColumns[] = {
-    "start", "end", "globalPid", "deviceId", "address", "numberOfPageFaults", "faultAccessType"};
-
-class GpuFaultReader : public SimpleReader<PageFaults> {
+class GpuFaultReader : public SimpleReader<PageFaults, EventKind::kPageFault> {
  public:
-  GpuFaultReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kPageFault, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"address", IntoField<&Row::address>},
+      {"numberOfPageFaults", IntoField<&Row::count>},
+      {"faultAccessType", IntoEnum<&Row::access, 4>},
+  };
+  static constexpr auto kColumns = NsysColumns{"start", "end", "globalPid", "deviceId"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadDeviceTimes(row, 1, 2, &times)) return;
-    Keep(times,
-         context_.OnDevice(TrackKind::kDevice, context_.ProcessKeyOf(row, 3),
-                           row.Get<std::uint32_t>(4)),
-         StringId());
-    details_.on_gpu.push_back(1);
-    details_.address.push_back(row.Get<std::uint64_t>(5));
-    details_.count.push_back(row.Get<std::uint32_t>(6, 1));
-    details_.access.push_back(ReadEnum<std::uint8_t>(row, 7, 4, kMissing<std::uint8_t>));
+    Events::Row event;
+    if (!ReadDeviceTimes(row, kColumns["start"], kColumns["end"], &event)) return;
+    event.track = DeviceTrack(row, kColumns["globalPid"], kColumns["deviceId"], context_);
+    Row fault;
+    fault.on_gpu = 1;
+    fault.count = 1;
+    Keep(event, ReadFields<GpuFaultReader>(row, context_.strings(), fault));
   }
 };
 
 }  // namespace
 
 void AddMemoryTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
-  const NsysTableSpec all[] = {
-      {"CUDA_GPU_MEMORY_USAGE_EVENTS", kUsageColumns, MakeReader<UsageReader>},
-      {"CUDA_GPU_MEMORY_POOL_EVENTS", kPoolColumns, MakeReader<PoolReader>},
-      {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", kCpuFaultColumns, MakeReader<CpuFaultReader>},
-      {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", kGpuFaultColumns, MakeReader<GpuFaultReader>},
-  };
-  for (const NsysTableSpec& spec : all) {
-    if (catalog.Has(spec.table)) specs.push_back(spec);
-  }
+  AddTables(catalog,
+            {ReadBy<UsageReader>("CUDA_GPU_MEMORY_USAGE_EVENTS"),
+             ReadBy<PoolReader>("CUDA_GPU_MEMORY_POOL_EVENTS"),
+             ReadBy<CpuFaultReader>("CUDA_UM_CPU_PAGE_FAULT_EVENTS"),
+             ReadBy<GpuFaultReader>("CUDA_UM_GPU_PAGE_FAULT_EVENTS")},
+            specs);
 }
 
 }  // namespace xsp

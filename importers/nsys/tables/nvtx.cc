@@ -7,36 +7,6 @@
 namespace xsp {
 namespace {
 
-constexpr std::string_view kNvtxTable = "NVTX_EVENTS";
-
-enum Column : int {
-  kStart = 1,
-  kEnd,
-  kType,
-  kRange,
-  kCategory,
-  kColor,
-  kText,
-  kTid,
-  kEndTid,
-  kTextId,
-  kDomain,
-  kUint64,
-  kInt64,
-  kDouble,
-  kUint32,
-  kInt32,
-  kFloat,
-  kJsonId,
-  kJson,
-  kBlob
-};
-constexpr std::string_view kColumns[] = {
-    "start",      "end",         "eventType",  "rangeId",      "category",
-    "color",      "text",        "globalTid",  "endGlobalTid", "textId",
-    "domainId",   "uint64Value", "int64Value", "doubleValue",  "uint32Value",
-    "int32Value", "floatValue",  "jsonTextId", "jsonText",     "binaryData"};
-
 enum class RowType : std::uint8_t {
   kPushPop = 0,
   kStartEnd,
@@ -90,6 +60,18 @@ struct Payload {
 
 class NvtxReader : public NsysTableReader {
  public:
+  using Row = Nvtx::Row;
+  static constexpr NsysField<Row> kFields[] = {
+      {"category", IntoField<&Row::category>},
+      {"rangeId", IntoField<&Row::range>},
+  };
+  static constexpr auto kColumns =
+      NsysColumns{"start",      "end",          "eventType",   "color",      "text",
+                  "globalTid",  "endGlobalTid", "textId",      "domainId",   "uint64Value",
+                  "int64Value", "doubleValue",  "uint32Value", "int32Value", "floatValue",
+                  "jsonTextId", "jsonText",     "binaryData"} +
+      kFields;
+
   NvtxReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
       : context_(context), log_(log), table_rows_(spec.table_rows) {
     ReserveRows(run_.parts[0].details, rows);
@@ -97,10 +79,10 @@ class NvtxReader : public NsysTableReader {
   }
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, kStart, &times)) return;
-    SeeTime(times.begin);
-    const auto event_type = row.Get<std::int64_t>(kType);
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["start"], &event)) return;
+    SeeTime(event.begin);
+    const auto event_type = row.Get<std::int64_t>(kColumns["eventType"]);
     RowType type = TypeOf(event_type);
     if (type == RowType::kHalf) {
       row.Note(ImportReason::kPseudoRow, "event type " + std::to_string(event_type));
@@ -108,16 +90,16 @@ class NvtxReader : public NsysTableReader {
     }
     log_.Kept();
     if (type >= RowType::kDomainName && type <= RowType::kThreadName) {
-      AddName(row, type, times.begin);
+      AddName(row, type, event.begin);
       return;
     }
     if (type == RowType::kUnknown) {
-      row.Note(ImportReason::kUnknownValue, row.IsNull(kType)
+      row.Note(ImportReason::kUnknownValue, row.IsNull(kColumns["eventType"])
                                                 ? std::string("no event type")
                                                 : "event type " + std::to_string(event_type));
-      type = row.IsNull(kEnd) ? RowType::kMark : RowType::kStartEnd;
+      type = row.IsNull(kColumns["end"]) ? RowType::kMark : RowType::kStartEnd;
     }
-    AddEvent(row, type, times);
+    AddEvent(row, type, event);
   }
 
   void Finish(std::uint64_t order) override {
@@ -132,17 +114,17 @@ class NvtxReader : public NsysTableReader {
   }
 
   StringId TextOf(const NsysRow& row) {
-    const StringId registered = context_.strings().ById(row, kTextId);
-    return registered.valid() ? registered : context_.strings().Text(row, kText);
+    const StringId registered = context_.strings().ById(row, kColumns["textId"]);
+    return registered.valid() ? registered : context_.strings().Text(row, kColumns["text"]);
   }
 
   std::uint64_t ProcessOf(const NsysRow& row) const {
-    const auto global = row.Get<std::uint64_t>(kTid);
+    const auto global = row.Get<std::uint64_t>(kColumns["globalTid"]);
     return global == kMissing<std::uint64_t> ? 0 : ProcessKey(global);
   }
 
   DomainId DomainOf(const NsysRow& row) {
-    return context_.Domain(ProcessOf(row), row.Get<std::uint64_t>(kDomain, 0));
+    return context_.Domain(ProcessOf(row), row.Get<std::uint64_t>(kColumns["domainId"], 0));
   }
 
   void AddName(const NsysRow& row, RowType type, TimeNs time) {
@@ -152,67 +134,67 @@ class NvtxReader : public NsysTableReader {
     name.row = row.number();
     if (type == RowType::kThreadName) {
       name.what = NsysNvtxRows::Naming::kThread;
-      name.thread = context_.Thread(row, kTid);
+      name.thread = context_.Thread(row, kColumns["globalTid"]);
     } else {
       const bool is_domain = type == RowType::kDomainName;
       name.what = is_domain ? NsysNvtxRows::Naming::kDomain : NsysNvtxRows::Naming::kCategory;
       name.domain = DomainOf(row);
-      name.category = row.Get<std::uint32_t>(kCategory, 0);
+      name.category = row.Get<std::uint32_t>(kColumns["category"], 0);
     }
     run_.names.push_back(name);
   }
 
-  void AddEvent(const NsysRow& row, RowType type, NsysTimes times) {
+  void AddEvent(const NsysRow& row, RowType type, Events::Row event) {
     NsysNvtxRows::Part& part = run_.parts[static_cast<std::size_t>(type)];
-    if (type != RowType::kMark && row.IsNull(kEnd)) {
-      times.flags = kUnfinished;
-      row.Note(ImportReason::kUnfinished, "start " + std::to_string(times.begin));
+    if (type != RowType::kMark && row.IsNull(kColumns["end"])) {
+      event.flags = kUnfinished;
+      row.Note(ImportReason::kUnfinished, "start " + std::to_string(event.begin));
       part.open.push_back(static_cast<std::uint32_t>(part.events.begin.size()));
     } else if (type != RowType::kMark) {
-      ReadTimes(row, kStart, kEnd, &times);
-      SeeTime(times.end);
+      ReadTimes(row, kColumns["start"], kColumns["end"], &event);
+      SeeTime(event.end);
     }
-    Events& events = part.events;
-    events.begin.push_back(times.begin);
-    events.end.push_back(times.end);
-    events.track.push_back(context_.Thread(row, kTid));
-    events.name.push_back(TextOf(row));
-    events.correlation.push_back(0);
-    events.flags.push_back(times.flags);
-    AddDetails(row, part.details);
+    event.track = context_.Thread(row, kColumns["globalTid"]);
+    event.name = TextOf(row);
+    part.events.Add(event);
+    part.details.Add(DetailsOf(row));
   }
 
-  void AddDetails(const NsysRow& row, Nvtx& details) {
-    details.domain.push_back(DomainOf(row));
-    details.category.push_back(row.Get<std::uint32_t>(kCategory));
-    details.color.push_back(ColorOf(row));
-    details.range.push_back(row.Get<std::uint64_t>(kRange));
-    details.end_thread.push_back(row.IsNull(kEndTid) ? TrackId() : context_.Thread(row, kEndTid));
-    const StringId json = JsonOf(row);
-    const Payload payload = json.valid() ? Payload{PayloadType::kJson, 0} : PayloadOf(row);
-    details.payload_type.push_back(payload.type);
-    details.payload.push_back(payload.bits);
-    details.json.push_back(json);
-    details.source_row.push_back(SourceRow(row));
+  Row DetailsOf(const NsysRow& row) {
+    Row range = ReadFields<NvtxReader>(row, context_.strings());
+    range.domain = DomainOf(row);
+    range.color = ColorOf(row);
+    if (!row.IsNull(kColumns["endGlobalTid"])) {
+      range.end_thread = context_.Thread(row, kColumns["endGlobalTid"]);
+    }
+    range.json = JsonOf(row);
+    const Payload payload = range.json.valid() ? Payload{PayloadType::kJson, 0} : PayloadOf(row);
+    range.payload_type = payload.type;
+    range.payload = payload.bits;
+    range.source_row = SourceRow(row);
+    return range;
   }
 
   // ARGB, which nsys writes as a signed or an unsigned number.
   static std::uint32_t ColorOf(const NsysRow& row) {
-    const auto color = row.Get<std::int64_t>(kColor);
+    const auto color = row.Get<std::int64_t>(kColumns["color"]);
     if (color < INT32_MIN || color > UINT32_MAX) return kMissing<std::uint32_t>;
     return static_cast<std::uint32_t>(color);
   }
 
   // A structured payload: by id, as text, or in binary form.
   StringId JsonOf(const NsysRow& row) {
-    const StringId registered = context_.strings().ById(row, kJsonId);
+    const StringId registered = context_.strings().ById(row, kColumns["jsonTextId"]);
     if (registered.valid()) return registered;
-    if (!row.IsNull(kJson)) return context_.strings().LongText(row.Bytes(kJson), row);
-    return row.IsNull(kBlob) ? StringId() : DecodeBlob(row);
+    if (!row.IsNull(kColumns["jsonText"])) {
+      return context_.strings().LongText(row.Bytes(kColumns["jsonText"]), row);
+    }
+    return row.IsNull(kColumns["binaryData"]) ? StringId() : DecodeBlob(row);
   }
 
   StringId DecodeBlob(const NsysRow& row) {
-    const NvtxPayloads::Decoded payload = context_.shared().payloads.Decode(row.Bytes(kBlob));
+    const NvtxPayloads::Decoded payload =
+        context_.shared().payloads.Decode(row.Bytes(kColumns["binaryData"]));
     if (!payload.complete) {
       row.Note(ImportReason::kUndecodedPayload, payload.json.empty() ? "whole" : "in part");
     }
@@ -226,17 +208,21 @@ class NvtxReader : public NsysTableReader {
   }
 
   static Payload PayloadOf(const NsysRow& row) {
-    if (!row.IsNull(kUint64)) return {PayloadType::kUint64, row.Get<std::uint64_t>(kUint64)};
-    if (!row.IsNull(kInt64)) return {PayloadType::kInt64, row.Get<std::uint64_t>(kInt64)};
-    if (!row.IsNull(kDouble)) return Floating(PayloadType::kDouble, row.Double(kDouble));
-    if (!row.IsNull(kUint32)) return {PayloadType::kUint32, row.Get<std::uint64_t>(kUint32)};
-    if (!row.IsNull(kInt32)) return {PayloadType::kInt32, row.Get<std::uint64_t>(kInt32)};
-    if (!row.IsNull(kFloat)) return Floating(PayloadType::kFloat, row.Double(kFloat));
+    constexpr std::pair<PayloadType, int> kPlaces[] = {
+        {PayloadType::kUint64, kColumns["uint64Value"]},
+        {PayloadType::kInt64, kColumns["int64Value"]},
+        {PayloadType::kDouble, kColumns["doubleValue"]},
+        {PayloadType::kUint32, kColumns["uint32Value"]},
+        {PayloadType::kInt32, kColumns["int32Value"]},
+        {PayloadType::kFloat, kColumns["floatValue"]},
+    };
+    for (const auto& [type, column] : kPlaces) {
+      if (row.IsNull(column)) continue;
+      const bool is_real = type == PayloadType::kDouble || type == PayloadType::kFloat;
+      return {type, is_real ? std::bit_cast<std::uint64_t>(row.Double(column))
+                            : row.Get<std::uint64_t>(column)};
+    }
     return {};
-  }
-
-  static Payload Floating(PayloadType type, double value) {
-    return {type, std::bit_cast<std::uint64_t>(value)};
   }
 
   NsysContext& context_;
@@ -248,8 +234,7 @@ class NvtxReader : public NsysTableReader {
 }  // namespace
 
 void AddNvtxTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
-  if (catalog.Has(kNvtxTable, "start"))
-    specs.push_back({kNvtxTable, kColumns, MakeReader<NvtxReader>});
+  AddTables(catalog, {ReadBy<NvtxReader>("NVTX_EVENTS")}, specs, "start");
 }
 
 }  // namespace xsp

@@ -44,16 +44,14 @@ class CollectiveFinder {
       const std::optional<CollectiveFacts>& facts = FactsOf(part.details.json[i]);
       if (!facts) continue;
       processes_.push_back(builder_.track(part.events.track[i]).process);
-      rows_.event.emplace_back(part.details.source_row[i]);
-      rows_.communicator.push_back(facts->communicator);
-      rows_.bytes.push_back(facts->bytes);
-      rows_.ranks.push_back(facts->ranks);
-      rows_.rank.push_back(facts->rank);
-      rows_.peer.push_back(facts->peer);
-      rows_.operation.emplace_back();
-      rows_.group.emplace_back();
-      rows_.type.emplace_back();
-      rows_.sequence.push_back(kMissing<std::uint64_t>);
+      Collectives::Row row;
+      row.event = EventId(part.details.source_row[i]);
+      row.communicator = facts->communicator;
+      row.bytes = facts->bytes;
+      row.ranks = facts->ranks;
+      row.rank = facts->rank;
+      row.peer = facts->peer;
+      rows_.Add(row);
     }
   }
 
@@ -91,7 +89,6 @@ class CollectiveFinder {
 void NsysNvtxRows::Part::Append(Part part) {
   const auto before = static_cast<std::uint32_t>(events.begin.size());
   for (std::uint32_t row : part.open) open.push_back(before + row);
-  part.events.call.resize(part.events.begin.size());
   AppendRows(events, part.events);
   AppendRows(details, part.details);
 }

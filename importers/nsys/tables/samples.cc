@@ -7,64 +7,71 @@
 namespace xsp {
 namespace {
 
-constexpr std::string_view kSampleColumns[] = {"start",       "globalTid", "cpu",
-                                               "threadState", "cpuCycles", "id"};
-
-class SampleReader : public SimpleReader<Samples> {
+class SampleReader : public SimpleReader<Samples, EventKind::kSample> {
  public:
-  SampleReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kSample, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"cpu", IntoField<&Row::cpu>},
+      {"threadState", IntoField<&Row::thread_state>},
+      {"cpuCycles", IntoField<&Row::cycles>},
+  };
+  static constexpr auto kColumns = NsysColumns{"start", "globalTid", "id"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, 1, &times)) return;
-    Keep(times, context_.Thread(row, 2), StringId());
-    details_.cpu.push_back(row.Get<std::uint32_t>(3));
-    details_.thread_state.push_back(row.Get<std::uint8_t>(4));
-    details_.cycles.push_back(row.Get<std::uint64_t>(5, 0));
-    const auto chain = row.Get<std::int64_t>(6);  // A sample and its chain share their number.
-    details_.chain.push_back(context_.shared().chains.Find(ChainTable::kSampling, chain));
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["start"], &event)) return;
+    event.track = context_.Thread(row, kColumns["globalTid"]);
+    Row sample = ReadFields<SampleReader>(row, context_.strings());
+    // A sample and its chain share their number.
+    const auto chain = row.Get<std::int64_t>(kColumns["id"]);
+    sample.chain = context_.shared().chains.Find(ChainTable::kSampling, chain);
+    Keep(event, sample);
   }
 };
 
-constexpr std::string_view kSchedColumns[] = {"start",     "globalTid",   "cpu",
-                                              "isSchedIn", "threadState", "threadBlock"};
-
-class SchedReader : public SimpleReader<SchedEvents> {
+class SchedReader : public SimpleReader<SchedEvents, EventKind::kSched> {
  public:
-  SchedReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kSched, spec, context, log, rows) {}
+  static constexpr NsysField<Row> kFields[] = {
+      {"cpu", IntoField<&Row::cpu>},
+      {"threadState", IntoField<&Row::thread_state>},
+  };
+  static constexpr auto kColumns =
+      NsysColumns{"start", "globalTid", "isSchedIn", "threadBlock"} + kFields;
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, 1, &times)) return;
-    Keep(times, context_.Thread(row, 2), StringId());
-    const bool is_in = row.Get<std::int64_t>(4, 0) != 0;
-    details_.cpu.push_back(row.Get<std::uint32_t>(3));
-    details_.scheduled_in.push_back(is_in ? 1 : 0);
-    details_.thread_state.push_back(row.Get<std::uint8_t>(5));
-    // Why a thread is blocked makes sense only when it leaves the CPU.
-    details_.block_reason.push_back(is_in ? kMissing<std::uint8_t> : row.Get<std::uint8_t>(6));
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["start"], &event)) return;
+    event.track = context_.Thread(row, kColumns["globalTid"]);
+    Row sched = ReadFields<SchedReader>(row, context_.strings());
+    if (row.Get<std::int64_t>(kColumns["isSchedIn"], 0) != 0) {
+      sched.scheduled_in = 1;
+    } else {
+      // Why a thread is blocked makes sense only when it leaves the CPU.
+      sched.block_reason = row.Get<std::uint8_t>(kColumns["threadBlock"]);
+    }
+    Keep(event, sched);
   }
 };
 
-constexpr std::string_view kMetricColumns[] = {"timestamp", "typeId", "metricId", "value"};
-
-class MetricReader : public SimpleReader<GpuMetrics> {
+class MetricReader : public SimpleReader<GpuMetrics, EventKind::kGpuMetric> {
  public:
-  MetricReader(const NsysTableSpec& spec, NsysContext& context, ChunkLog& log, std::size_t rows)
-      : SimpleReader(EventKind::kGpuMetric, spec, context, log, rows) {}
+  static constexpr NsysColumns kColumns = {"timestamp", "typeId", "metricId", "value"};
+  using SimpleReader::SimpleReader;
 
   void Add(const NsysRow& row) override {
-    NsysTimes times;
-    if (!ReadInstant(row, 1, &times)) return;
-    const auto type = row.Get<std::int64_t>(2, 0);
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["timestamp"], &event)) return;
+    const auto type = row.Get<std::int64_t>(kColumns["typeId"], 0);
     // The low byte of the type is the GPU.
     const auto gpu = static_cast<std::uint32_t>(type & 0xFF);
     auto [track, is_new_gpu] = tracks_.try_emplace(gpu);
     if (is_new_gpu) track->second = context_.Metrics(gpu);
-    Keep(times, track->second, NameOf(row, type, row.Get<std::int64_t>(3, 0)));
-    details_.value.push_back(row.Get<std::int64_t>(4, 0));
+    event.track = track->second;
+    event.name = NameOf(row, type, row.Get<std::int64_t>(kColumns["metricId"], 0));
+    Row metric;
+    metric.value = row.Get<std::int64_t>(kColumns["value"], 0);
+    Keep(event, metric);
   }
 
  private:
@@ -90,14 +97,10 @@ class MetricReader : public SimpleReader<GpuMetrics> {
 }  // namespace
 
 void AddSampleTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
-  const NsysTableSpec all[] = {
-      {"COMPOSITE_EVENTS", kSampleColumns, MakeReader<SampleReader>},
-      {"SCHED_EVENTS", kSchedColumns, MakeReader<SchedReader>},
-      {"GPU_METRICS", kMetricColumns, MakeReader<MetricReader>},
-  };
-  for (const NsysTableSpec& spec : all) {
-    if (catalog.Has(spec.table)) specs.push_back(spec);
-  }
+  AddTables(catalog,
+            {ReadBy<SampleReader>("COMPOSITE_EVENTS"), ReadBy<SchedReader>("SCHED_EVENTS"),
+             ReadBy<MetricReader>("GPU_METRICS")},
+            specs);
 }
 
 }  // namespace xsp

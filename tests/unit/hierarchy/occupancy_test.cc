@@ -99,7 +99,7 @@ Trace MakeOneKernel(const Gpu& gpu, std::uint32_t block_x, std::uint32_t block_y
   events.name = {builder.Intern("k")};
   events.correlation = {0};
   Kernels kernels;
-  ForEachColumn<Kernels>([&](const auto& column) { (kernels.*(column.member)).resize(1); });
+  ForEachColumn<Kernels>([&](const Column&, auto member) { (kernels.*member).resize(1); });
   kernels.block_x = {block_x};
   kernels.block_y = {block_y};
   kernels.block_z = {1};

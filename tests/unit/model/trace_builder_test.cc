@@ -17,11 +17,11 @@ void AddSamples(TraceBuilder& builder, std::uint64_t order, std::vector<TimeNs> 
   Events events;
   GpuMetrics metrics;
   for (TimeNs time : times) {
-    events.begin.push_back(time);
-    events.end.push_back(time);
-    events.track.push_back(builder.InternTrack(key));
-    events.name.push_back(builder.Intern("at " + std::to_string(time)));
-    events.correlation.push_back(0);
+    Events::Row event;
+    event.begin = event.end = time;
+    event.track = builder.InternTrack(key);
+    event.name = builder.Intern("at " + std::to_string(time));
+    events.Add(event);
     metrics.value.push_back(time * 10);
   }
   builder.Add(EventKind::kGpuMetric, order, "METRICS", std::move(events), std::move(metrics));
@@ -122,7 +122,9 @@ TEST_CASE("tables that do not fit together are refused", "[model]") {
 
   TraceTables bad_track;
   bad_track.kind_counts[IndexOf(EventKind::kGpuMetric)] = 1;
-  bad_track.events = {{0}, {0}, {TrackId(3)}, {StringId()}, {0}, {EventId()}, {0}};
+  Events::Row event;
+  event.track = TrackId(3);
+  bad_track.events.Add(event);
   std::get<GpuMetrics>(bad_track.details).value = {1};
   CHECK_THROWS_WITH(Trace(std::move(bad_track)), Catch::Contains("events.track"));
 }

@@ -38,8 +38,8 @@ class Filler {
 
   template <class Table>
   void FillTable(Table& table, std::size_t rows) {
-    ForEachColumn<Table>([&](const auto& column) {
-      auto& values = table.*(column.member);
+    ForEachColumn<Table>([&](const Column& column, auto member) {
+      auto& values = table.*member;
       using T = typename std::remove_reference_t<decltype(values)>::value_type;
       for (std::size_t i = 0; i < rows; ++i) values.push_back(Value<T>(column.nulls));
     });
@@ -49,8 +49,8 @@ class Filler {
   void FillRows(std::vector<Row>& rows, std::size_t count) {
     rows.resize(count);
     for (Row& row : rows) {
-      ForEachColumn<Row>([&](const auto& column) {
-        auto& value = row.*(column.member);
+      ForEachColumn<Row>([&](const Column& column, auto member) {
+        auto& value = row.*member;
         value = Value<std::remove_reference_t<decltype(value)>>(column.nulls);
       });
     }

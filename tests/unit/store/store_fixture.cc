@@ -43,18 +43,18 @@ struct Sum {
 
 template <class Table>
 void AddSums(const Table& table, Json& columns) {
-  ForEachColumn<Table>([&](const auto& column) {
+  ForEachColumn<Table>([&](const Column& column, auto member) {
     Sum sum;
-    for (const auto& value : table.*(column.member)) sum.Add(value, column.nulls);
+    for (const auto& value : table.*member) sum.Add(value, column.nulls);
     columns[std::string(column.name)] = sum.ToJson();
   });
 }
 
 template <class Row>
 void AddSums(const std::vector<Row>& rows, Json& columns) {
-  ForEachColumn<Row>([&](const auto& column) {
+  ForEachColumn<Row>([&](const Column& column, auto member) {
     Sum sum;
-    for (const Row& row : rows) sum.Add(row.*(column.member), column.nulls);
+    for (const Row& row : rows) sum.Add(row.*member, column.nulls);
     columns[std::string(column.name)] = sum.ToJson();
   });
 }
