@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/help.h"
 #include "model/error.h"
 
@@ -36,12 +37,6 @@ std::vector<std::string> FlagList(const DeclaredOption& option) {
   return flags;
 }
 
-std::string Spaced(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 // After which words of a command line a value of the option comes: its flags; an argument follows
 // the command itself.
 std::vector<std::string> WordsBefore(const DeclaredOption& option, const std::string& command) {
@@ -58,7 +53,7 @@ std::string BashCompletion() {
       if (!option.flags.empty()) flags += (flags.empty() ? "" : " ") + FlagWords(option);
       if (option.words.empty()) continue;
       for (const std::string& before : WordsBefore(option, name)) {
-        values += "    " + name + ":" + before + ") words='" + Spaced(option.words) + "' ;;\n";
+        values += "    " + name + ":" + before + ") words='" + Joined(option.words, " ") + "' ;;\n";
       }
     }
     options += "    " + name + ") options='" + flags + "' ;;\n";
@@ -117,7 +112,7 @@ std::string ZshOption(const DeclaredOption& option, const std::string& flag) {
   std::string spec = "'" + std::string(option.value.empty() ? "" : "*") + flag + "[" +
                      ZshText(option.description) + "]";
   if (!option.words.empty()) {
-    spec += ":value:(" + Spaced(option.words) + ")";
+    spec += ":value:(" + Joined(option.words, " ") + ")";
   } else if (!option.value.empty()) {
     spec += ":" + ZshText(option.value) + ":_files";
   }
@@ -133,7 +128,8 @@ std::string ZshCompletion() {
     for (const DeclaredOption& option : PreparedCommand(*command).options.Declared()) {
       if (option.flags.empty()) {
         if (!option.words.empty()) {
-          cases += " \\\n      '1:" + ZshText(option.name) + ":(" + Spaced(option.words) + ")'";
+          cases +=
+              " \\\n      '1:" + ZshText(option.name) + ":(" + Joined(option.words, " ") + ")'";
         }
         continue;
       }

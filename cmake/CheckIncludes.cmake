@@ -9,7 +9,7 @@ set(grants
   "parquet/       = importers store tests"
   "simdjson       = importers tests"
   "zlib\\.h       = importers tests"
-  "nlohmann/      = base model store hierarchy sim diff report tests"
+  "nlohmann/      = base store diff report tests"
   "openssl/       = store"
   "re2/           = base model"
   "cupti          = live tests"

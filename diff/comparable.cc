@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
+
 namespace xsp {
 namespace {
 
@@ -34,12 +36,6 @@ std::set<std::string> Said(const Side& side,
   return all;
 }
 
-std::string Joined(const std::set<std::string>& texts) {
-  std::string words;
-  for (const std::string& text : texts) words += (words.empty() ? "" : " and ") + text;
-  return words;
-}
-
 // Each clock once: how many GPUs there are is another matter, and the clock of some may be unknown.
 std::string Clocks(const RunFactsheet& facts) {
   std::string words;
@@ -60,7 +56,8 @@ void WarnIfOther(const Side& base, const Side& now, const std::string& name,
   const std::set<std::string> before = Said(base, what);
   const std::set<std::string> after = Said(now, what);
   if (before.empty() || after.empty() || before == after) return;
-  warnings.push_back("another " + name + ": " + Joined(before) + " → " + Joined(after));
+  warnings.push_back("another " + name + ": " + Joined(before, " and ") + " → " +
+                     Joined(after, " and "));
 }
 
 void CheckGpus(const Side& base, const Side& now, Comparability& result) {
@@ -73,7 +70,8 @@ void CheckGpus(const Side& base, const Side& now, Comparability& result) {
                                           : before.empty()                ? "the base"
                                                                           : "the new side"));
   } else if (before != after || before.size() > 1) {
-    result.reasons.push_back("another GPU: " + Joined(before) + " → " + Joined(after));
+    result.reasons.push_back("another GPU: " + Joined(before, " and ") + " → " +
+                             Joined(after, " and "));
   }
 }
 

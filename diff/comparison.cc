@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/enum_names.h"
 #include "diff/comparable.h"
 #include "diff/explain.h"
 #include "diff/gates/gate_check.h"
@@ -43,63 +44,22 @@ std::string OutlierWords(const Comparison& c) {
 }  // namespace
 
 std::string_view NameOf(CostKind kind) {
-  switch (kind) {
-    case CostKind::kDevice:
-      return "device";
-    case CostKind::kCommunication:
-      return "communication";
-    case CostKind::kCopy:
-      return "copy";
-    case CostKind::kLaunch:
-      return "launch";
-    case CostKind::kSync:
-      return "sync";
-    case CostKind::kHost:
-      return "host";
-    case CostKind::kIdle:
-      return "idle";
-    case CostKind::kResidual:
-      return "replay_residual";
-  }
-  return "";
+  constexpr EnumNames<CostKind::kResidual> kNames(
+      {"device", "communication", "copy", "launch", "sync", "host", "idle", "replay_residual"});
+  return kNames[kind];
 }
 
 std::string_view NameOf(ChangeKind kind) {
-  switch (kind) {
-    case ChangeKind::kAdded:
-      return "added";
-    case ChangeKind::kRemoved:
-      return "removed";
-    case ChangeKind::kRenamed:
-      return "renamed";
-    case ChangeKind::kReplaced:
-      return "replaced";
-    case ChangeKind::kMoved:
-      return "moved";
-    case ChangeKind::kCount:
-      return "changed_count";
-    case ChangeKind::kShape:
-      return "changed_shape";
-    case ChangeKind::kPrecision:
-      return "changed_precision";
-  }
-  return "";
+  constexpr EnumNames<ChangeKind::kPrecision> kNames({"added", "removed", "renamed", "replaced",
+                                                      "moved", "changed_count", "changed_shape",
+                                                      "changed_precision"});
+  return kNames[kind];
 }
 
 std::string_view NameOf(GateResult::State state) {
-  switch (state) {
-    case GateResult::State::kHolds:
-      return "holds";
-    case GateResult::State::kFails:
-      return "fails";
-    case GateResult::State::kAccepted:
-      return "accepted";
-    case GateResult::State::kUnknown:
-      return "unknown";
-    case GateResult::State::kNoData:
-      return "no_data";
-  }
-  return "";
+  constexpr EnumNames<GateResult::State::kNoData> kNames(
+      {"holds", "fails", "accepted", "unknown", "no_data"});
+  return kNames[state];
 }
 
 DurationNs Comparison::base_ns() const { return std::llround(unit.base); }

@@ -50,10 +50,4 @@ DurationNs RobustMean(const std::vector<DurationNs>& sorted) {
   return sum / n;
 }
 
-DurationNs Median(std::vector<DurationNs>& samples) {
-  auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
-}
-
 }  // namespace xsp

@@ -55,6 +55,4 @@ class ConstantTable {
 // does not carry it away, as it would a plain mean. Of three samples it is the median.
 DurationNs RobustMean(const std::vector<DurationNs>& sorted);
 
-DurationNs Median(std::vector<DurationNs>& samples);
-
 }  // namespace xsp

@@ -53,5 +53,6 @@ std::string_view NameOf(Level level);
 std::string_view NameOf(Source source);
 std::string_view NameOf(Phase phase);
 std::optional<Level> LevelFromName(std::string_view name);
+std::optional<Phase> PhaseFromName(std::string_view name);
 
 }  // namespace xsp

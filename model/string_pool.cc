@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace xsp {
 namespace {
 
@@ -14,10 +16,9 @@ constexpr std::size_t kFewestPlaces = 64;
 
 // Eight bytes at a time: names of kernels and ranges are long, and a trace may have millions.
 std::uint32_t HashOf(std::string_view text) {
-  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;
-  std::uint64_t hash = text.size() * kFactor;
+  std::uint64_t hash = text.size() * kHashFactor;
   auto mix = [&](std::uint64_t word) {
-    hash = (hash ^ word) * kFactor;
+    hash = (hash ^ word) * kHashFactor;
     hash ^= hash >> 32;
   };
   const char* at = text.data();

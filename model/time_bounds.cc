@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "base/quantile.h"
 #include "model/building/trace_check.h"
 
 namespace xsp {
@@ -29,11 +30,9 @@ std::optional<TimeRange> BoundsOf(const std::vector<const EventChunk*>& chunks) 
     if (!HasTimes(*chunk)) continue;
     begins.insert(begins.end(), chunk->events->begin.begin(), chunk->events->begin.end());
   }
-  const auto middle = begins.begin() + static_cast<std::ptrdiff_t>(begins.size() / 2);
-  std::nth_element(begins.begin(), middle, begins.end());
   constexpr DurationNs kHalf = kLongestSpan / 2;
   // Importers keep times away from the ends of int64, but whoever fills a builder need not.
-  const TimeNs center = std::clamp(*middle, std::numeric_limits<TimeNs>::min() + kHalf,
+  const TimeNs center = std::clamp(UpperMedian(begins), std::numeric_limits<TimeNs>::min() + kHalf,
                                    std::numeric_limits<TimeNs>::max() - kHalf);
   return TimeRange{center - kHalf, center + kHalf};
 }

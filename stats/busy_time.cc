@@ -1,19 +1,13 @@
 #include "stats/busy_time.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "model/spans.h"
 
 namespace xsp {
 
-BusyTime::BusyTime(std::vector<TimeRange> ranges) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const TimeRange& a, const TimeRange& b) { return a.begin < b.begin; });
-  for (const TimeRange& range : ranges) {
-    if (!ranges_.empty() && range.begin <= ranges_.back().end) {
-      ranges_.back().end = std::max(ranges_.back().end, range.end);
-    } else {
-      ranges_.push_back(range);
-    }
-  }
+BusyTime::BusyTime(std::vector<TimeRange> ranges) : ranges_(Merged(std::move(ranges))) {
   DurationNs sum = 0;
   for (const TimeRange& range : ranges_) {
     sum_.push_back(sum);

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "base/hash.h"
+
 namespace xsp {
 
 CallIndex::CallIndex(const Trace& trace) : trace_(trace) {
@@ -24,7 +26,7 @@ CallIndex::CallIndex(const Trace& trace) : trace_(trace) {
 
 std::size_t CallIndex::SlotOf(ProcessId process, std::uint32_t correlation) const {
   const std::uint64_t key = (std::uint64_t{process.value} << 32) | correlation;
-  std::size_t slot = (key * 0x9E3779B97F4A7C15u) >> 32;
+  std::size_t slot = SlotHash(key);
   const std::size_t mask = slots_.size() - 1;
   for (slot &= mask;; slot = (slot + 1) & mask) {
     const EventId row = slots_[slot];

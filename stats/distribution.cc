@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/quantile.h"
+
 namespace xsp {
 
 std::int64_t SaturatingAdd(std::int64_t a, std::int64_t b) {
@@ -14,14 +16,6 @@ std::int64_t SaturatingAdd(std::int64_t a, std::int64_t b) {
 }
 
 namespace {
-
-double Median(std::span<std::int64_t> values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return static_cast<double>(*middle);
-  const std::int64_t below = *std::max_element(values.begin(), middle);
-  return (static_cast<double>(below) + static_cast<double>(*middle)) / 2;
-}
 
 double SampleDeviation(std::span<const std::int64_t> values, double average) {
   if (values.size() < 2) return 0;
@@ -45,7 +39,7 @@ Distribution Describe(std::span<std::int64_t> values) {
     d.max = std::max(d.max, value);
   }
   d.average = static_cast<double>(d.total) / static_cast<double>(d.count);
-  d.median = Median(values);
+  d.median = MedianOf<double>(values);
   d.deviation = SampleDeviation(values, d.average);
   return d;
 }
@@ -54,8 +48,7 @@ std::int64_t Percentile(std::span<std::int64_t> values, double share) {
   const double rank = std::ceil(share * static_cast<double>(values.size()));
   const auto index =
       static_cast<std::size_t>(std::clamp(rank - 1, 0.0, static_cast<double>(values.size() - 1)));
-  std::nth_element(values.begin(), values.begin() + index, values.end());
-  return values[index];
+  return NthOf(values, index);
 }
 
 ValuesByGroup SortByGroup(std::span<const std::uint32_t> group, std::span<const std::int64_t> value,

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "model/time.h"
 #include "stats/rounding.h"
 #include "stats/stats_table.h"
@@ -68,9 +69,9 @@ class GroupedValues {
  private:
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept {
-      std::uint64_t h = 0x9E3779B97F4A7C15u;
-      for (std::uint32_t part : key) h = (h ^ part) * 0xFF51AFD7ED558CCDu, h ^= h >> 32;
-      return h;
+      std::uint64_t hash = 0;
+      for (std::uint32_t part : key) hash = HashWith(hash, part);
+      return hash;
     }
   };
 

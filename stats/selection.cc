@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/enum_names.h"
+
 namespace xsp {
 namespace {
 
@@ -114,19 +116,8 @@ std::optional<GroupBy> GroupByFromName(std::string_view name) {
 }
 
 std::string_view ColumnNameOf(GroupBy by) {
-  switch (by) {
-    case GroupBy::kDevice:
-      return "Device";
-    case GroupBy::kProcess:
-      return "Process";
-    case GroupBy::kStream:
-      return "Stream";
-    case GroupBy::kThread:
-      return "Thread";
-    case GroupBy::kNothing:
-      break;
-  }
-  return "";
+  constexpr EnumNames<GroupBy::kThread> kNames({"", "Device", "Process", "Stream", "Thread"});
+  return kNames[by];
 }
 
 std::vector<EventGroup> Split(const EventSelection& events, GroupBy by) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file_in_progress.h"
 #include "model/error.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"
@@ -82,14 +83,6 @@ void RemoveLeftovers(const fs::path& final_name) {
     if (!IsLeftover(entry, prefix)) continue;
     if (FolderLock(entry.path(), FolderLock::Wait::kNo).held()) fs::remove_all(entry.path());
   }
-}
-
-// Makes a rename or a new file in this folder last. Not every file system can; none is worse off.
-void FlushFolder(const fs::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
 }
 
 // Absolute first: of a relative path that does not exist yet, nothing is canonical, and it has no

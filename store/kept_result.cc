@@ -9,11 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file_in_progress.h"
 #include "model/error.h"
-#include "model/interrupt.h"
 #include "store/checksum.h"
 #include "store/manifest_json.h"
-#include "store/output_file.h"
 #include "store/stored_trace.h"
 
 namespace xsp {
@@ -78,20 +77,6 @@ bool BelongsToUser(const fs::path& stored) {
   return ::stat(stored.c_str(), &facts) == 0 && facts.st_uid == ::geteuid();
 }
 
-// A new file that may be read by those who may read the manifest. Not flushed to disk: a torn one
-// is none.
-bool WriteNew(const fs::path& file, const fs::path& manifest, std::string_view content) {
-  try {
-    OutputFile output(file);
-    std::error_code error;
-    const fs::perms rights = fs::status(manifest, error).permissions();
-    if (!error) fs::permissions(file, rights, error);
-    return !error && output.Write(content.data(), content.size()) == 0;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 KeptResult::KeptResult(fs::path stored, std::string_view name, std::string rules)
@@ -127,16 +112,15 @@ void KeptResult::Write(std::string_view text) const {
       ManifestSha256(stored_) != manifest_sha256_) {
     return;
   }
-  const UnfinishedWork writing;
-  // Under a name of this process first: of several that look at once, the last one wins.
-  const fs::path hidden =
-      stored_ / (".tmp-" + std::to_string(::getpid()) + "-" + file_.filename().string());
-  std::error_code error;
-  if (WriteNew(hidden, stored_ / kManifestFile, content)) {
-    fs::rename(hidden, file_, error);
-    if (!error) return;
+  try {
+    FileInProgress file(file_);  // Of several that look at once, the last one wins.
+    struct stat facts = {};      // Those who may read the manifest may read this.
+    if (::stat((stored_ / kManifestFile).c_str(), &facts) != 0) return;
+    if (::fchmod(file.fd(), facts.st_mode & 07777) != 0) return;
+    file.Write(content);
+    file.Publish(FileInProgress::Wait::kNo);  // A torn one is none.
+  } catch (const Error&) {                    // Nothing is kept, then.
   }
-  fs::remove(hidden, error);
 }
 
 }  // namespace xsp

@@ -7,12 +7,12 @@
 #include <sstream>
 #include <utility>
 
+#include "base/workers.h"
 #include "model/error.h"
 #include "store/manifest_json.h"
 #include "store/parquet/bound_tables.h"
 #include "store/parquet/parquet_file.h"
 #include "store/stored_trace.h"
-#include "store/workers.h"
 
 namespace xsp {
 namespace {
@@ -101,14 +101,10 @@ std::vector<TableTask> TasksFor(const StoredManifest& manifest, TraceTables& tab
 
 // Reads and checks all files, largest first.
 void OpenFiles(const fs::path& folder, std::vector<TableTask>& tables) {
-  std::vector<std::function<void()>> tasks;
-  for (TableTask& task : tables) {
-    tasks.push_back([&task, &folder] {
-      const TableSchema& schema = task.table.schema;
-      task.file.emplace(folder / schema.FileName(), schema, task.stored);
-    });
-  }
-  RunOnThreads(tasks);
+  ForEachOnThreads(tables.size(), ThreadsUpTo(kMostParquetThreads), [&](std::size_t i, unsigned) {
+    const TableSchema& schema = tables[i].table.schema;
+    tables[i].file.emplace(folder / schema.FileName(), schema, tables[i].stored);
+  });
 }
 
 void ReadColumn(const BoundColumn& column, const ParquetFile& file) {
@@ -178,7 +174,8 @@ void ReadTables(const std::vector<TableTask>& tables, StringPool& strings, Progr
     }
   }
   progress.Start("loading", total, "values");
-  RunOnThreads(tasks);
+  ForEachOnThreads(tasks.size(), ThreadsUpTo(kMostParquetThreads),
+                   [&](std::size_t i, unsigned) { tasks[i](); });
 }
 
 // Manifests are a few kB; a long list of unused tables and diagnostics may make a few MB.

@@ -1,11 +1,12 @@
 #include "store/output_file.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "base/file_in_progress.h"
 
 namespace xsp {
 
@@ -14,9 +15,7 @@ Error CannotWrite(const std::filesystem::path& path, int error_number) {
                "choose another place with -o DIR");
 }
 
-OutputFile::OutputFile(const std::filesystem::path& path)
-    : path_(path),
-      fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)) {
+OutputFile::OutputFile(const std::filesystem::path& path) : path_(path), fd_(OpenNewFile(path)) {
   if (fd_ < 0) throw CannotWrite(path_, errno);
 }
 
@@ -25,14 +24,7 @@ OutputFile::~OutputFile() {
 }
 
 int OutputFile::Write(const void* data, std::size_t bytes) {
-  const auto* at = static_cast<const char*>(data);
-  for (std::size_t left = bytes; left > 0;) {
-    const ::ssize_t done = ::write(fd_, at, left);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return done < 0 ? errno : ENOSPC;
-    at += done;
-    left -= static_cast<std::size_t>(done);
-  }
+  if (const int error = WriteBytes(fd_, {static_cast<const char*>(data), bytes})) return error;
   sha_.Add(data, bytes);
   bytes_ += bytes;
   return 0;

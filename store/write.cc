@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/workers.h"
 #include "model/error.h"
 #include "store/folder_in_progress.h"
 #include "store/manifest_json.h"
@@ -8,7 +9,6 @@
 #include "store/parquet/bound_tables.h"
 #include "store/parquet/parquet_file.h"
 #include "store/stored_trace.h"
-#include "store/workers.h"
 
 namespace xsp {
 namespace {
@@ -57,14 +57,11 @@ std::uint64_t ValueCount(const std::vector<TableSource>& tables) {
 
 void WriteTables(const std::vector<TableSource>& tables, const std::filesystem::path& folder,
                  Progress& progress, StoredManifest& manifest) {
-  std::vector<std::function<void()>> tasks;
-  for (const TableSource& table : tables) {
-    StoredFile& written = manifest.tables.at(std::string(table.schema.name)).file;
-    tasks.push_back([&table, &folder, &progress, &written] {
-      written = WriteParquet(table, folder / table.schema.FileName(), progress);
-    });
-  }
-  RunOnThreads(tasks);
+  ForEachOnThreads(tables.size(), ThreadsUpTo(kMostParquetThreads), [&](std::size_t i, unsigned) {
+    const TableSchema& schema = tables[i].schema;
+    manifest.tables.at(std::string(schema.name)).file =
+        WriteParquet(tables[i], folder / schema.FileName(), progress);
+  });
 }
 
 void WriteManifest(const StoredManifest& manifest, const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/dates.h"
 #include "base/quantity.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/terminal/result_file.h"

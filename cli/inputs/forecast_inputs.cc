@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/quantity.h"
+#include "base/text.h"
 #include "cli/options/option_set.h"
 #include "cli/terminal/console.h"
 #include "graph/builder.h"
@@ -16,19 +17,6 @@ namespace xsp {
 namespace {
 
 constexpr char kWhatIfGroup[] = "What-ifs";
-
-std::vector<std::string> Split(const std::string& text, char by) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == by) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  std::erase_if(parts, [](const std::string& part) { return part.empty(); });
-  return parts;
-}
 
 void ReadPeak(const std::string& part, PeakOverrides& peaks) {
   const std::size_t equals = part.find('=');
@@ -71,7 +59,9 @@ void MachineOptions::AddTo(OptionSet& options) {
 
 WorkbenchOptions MachineOptions::Read() const {
   WorkbenchOptions result;
-  for (const std::string& part : Split(peaks, ',')) ReadPeak(part, result.peaks);
+  for (const std::string_view part : Split(peaks, ',')) {
+    if (!part.empty()) ReadPeak(std::string(part), result.peaks);
+  }
   if (!step_time.empty()) {
     const auto time = ParseDuration(step_time);
     if (!time || *time <= 0) {
@@ -109,7 +99,9 @@ void WhatIfChoice::AddFile(const std::string& file) {
 }
 
 void WhatIfChoice::Read(const std::string& text) {
-  for (const std::string& word : Split(text, ' ')) {
+  for (const std::string_view part : Split(text, ' ')) {
+    if (part.empty()) continue;
+    const std::string word(part);
     if (!word.starts_with("--")) throw Error("'" + word + "' is no what-if", "write it as --amp");
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == word.npos ? word.npos : equals - 2);

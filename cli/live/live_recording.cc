@@ -9,6 +9,7 @@
 
 #include "base/demangle.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/live/live_names.h"
 #include "cli/live/live_program.h"
@@ -56,7 +57,7 @@ void CheckKinds(const std::string& list) {
   std::vector<std::string> names = {"default", "all"};
   for (const live::RecordedKind& kind : live::kRecordedKinds) names.emplace_back(kind.name);
   const std::string meant = DidYouMean(std::string(unknown), names);
-  throw Error("--kinds: '" + std::string(unknown) + "' is none of " + JoinedWords(names), meant);
+  throw Error("--kinds: '" + std::string(unknown) + "' is none of " + Joined(names, "|"), meant);
 }
 
 void CheckSteps(const LiveSettings& settings) {

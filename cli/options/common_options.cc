@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/terminal/result_file.h"
 #include "model/error.h"
 
@@ -29,13 +30,6 @@ std::vector<std::string> FormatWords(const std::vector<OutputFormat>& more) {
   }
   for (OutputFormat format : more) words.emplace_back(NameOf(format));
   return words;
-}
-
-// "causes, gaps".
-std::string Listed(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
 }
 
 // "json=", for completions.
@@ -69,7 +63,7 @@ void OutputOptions::AddTo(OptionSet& options, const std::vector<std::string>& ta
           "--format",
           [this, words](const std::string& word) { format = ParseFormat("--format", word, words); },
           "How the result is written; table is the default")
-      .Value(JoinedWords(words))
+      .Value(Joined(words, "|"))
       .Group(kOutputGroup);
   options
       .Each(
@@ -77,7 +71,7 @@ void OutputOptions::AddTo(OptionSet& options, const std::vector<std::string>& ta
           [this, tables](const std::string& word) {
             table = tables[IndexOfWord("--table", word, tables)];
           },
-          "Which table csv holds instead of the first: " + Listed(tables))
+          "Which table csv holds instead of the first: " + Joined(tables, ", "))
       .Value("NAME")
       .Words(tables)
       .Group(kOutputGroup);
@@ -162,7 +156,7 @@ void RowOptions::AddSortTo(OptionSet& options, const std::vector<std::string>& k
           "--sort",
           [this, keys](const std::string& key) { sort = keys[IndexOfWord("--sort", key, keys)]; },
           "By what rows are sorted; " + sort + " is the default")
-      .Value(JoinedWords(keys))
+      .Value(Joined(keys, "|"))
       .Group(kOutputGroup);
 }
 

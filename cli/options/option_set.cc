@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/text.h"
 #include "model/error.h"
 #include "model/suggest.h"
 
@@ -182,7 +183,7 @@ OptionRef OptionSet::Choice(const std::string& flags, const std::vector<std::str
                apply(IndexOfWord(flags, word, words));
              },
              description)
-      .Value(JoinedWords(words));
+      .Value(Joined(words, "|"));
 }
 
 void OptionSet::AddProgram(const std::string& name, std::vector<std::string>& words,
@@ -263,18 +264,12 @@ bool OptionSet::Parse(const std::vector<std::string>& arguments) {
   return true;
 }
 
-std::string JoinedWords(const std::vector<std::string>& words) {
-  std::string joined;
-  for (const std::string& word : words) joined += (joined.empty() ? "" : "|") + word;
-  return joined;
-}
-
 std::size_t IndexOfWord(const std::string& option, const std::string& word,
                         const std::vector<std::string>& words) {
   const auto it = std::find(words.begin(), words.end(), word);
   if (it != words.end()) return static_cast<std::size_t>(it - words.begin());
   const std::string meant = DidYouMean(word, words);
-  throw Error(option + ": '" + word + "' is none of " + JoinedWords(words) +
+  throw Error(option + ": '" + word + "' is none of " + Joined(words, "|") +
               (meant.empty() ? "" : "; " + meant));
 }
 

@@ -120,9 +120,6 @@ class OptionSet {
   std::vector<std::string>* words_ = nullptr;  // Where its words go.
 };
 
-// "table|json|csv".
-std::string JoinedWords(const std::vector<std::string>& words);
-
 // The place of a word in a list. Throws Error, with a suggestion, where it is not there.
 std::size_t IndexOfWord(const std::string& option, const std::string& word,
                         const std::vector<std::string>& words);

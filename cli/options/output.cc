@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/text.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/terminal.h"
 #include "model/error.h"
@@ -56,14 +57,6 @@ bool Page(const std::string& text) {
   return !(WIFEXITED(status) && WEXITSTATUS(status) == kCommandNotFound);
 }
 
-std::string NamesOf(const std::vector<const Table*>& tables) {
-  std::string names;
-  for (const Table* table : tables) {
-    names += (names.empty() ? "" : ", ") + table->name();
-  }
-  return names;
-}
-
 }  // namespace
 
 Output::Output(const OutputOptions& options) : options_(options) {
@@ -92,7 +85,7 @@ const Table* Output::ChosenTable(const Report& report) const {
     if (table->name() == options_.table) return table;
   }
   throw Error("this result has no table '" + options_.table + "'",
-              "its tables: " + NamesOf(tables));
+              "its tables: " + Joined(tables, ", ", &Table::name));
 }
 
 // Whoever reads CSV without knowing the command would take one table for all there is.
@@ -102,7 +95,7 @@ void Output::TellOtherTables(const Report& report) const {
   const std::string first = tables.front()->name();
   tables.erase(tables.begin());
   Notes(options_.quiet)("csv is one table, here " + first + "; --table NAME for " +
-                        NamesOf(tables) + "; --output DIR/ for all");
+                        Joined(tables, ", ", &Table::name) + "; --output DIR/ for all");
 }
 
 std::string Output::Rendered(const Report& report, OutputFormat format) const {

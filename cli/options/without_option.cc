@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "graph/rule.h"
 #include "model/error.h"
 #include "model/suggest.h"
@@ -20,11 +21,9 @@ std::vector<std::string> RuleNames() {
 Rule RuleOf(const std::string& name) {
   const std::vector<std::string> names = RuleNames();
   if (std::find(names.begin(), names.end(), name) != names.end()) return *RuleFromName(name);
-  std::string list;
-  for (const std::string& one : names) list += (list.empty() ? "" : ", ") + one;
   const std::string meant = DidYouMean(name, names);
   throw Error("--without: there is no rule '" + name + "' that could be left out",
-              (meant.empty() ? "" : meant + "; ") + "rules: " + list);
+              (meant.empty() ? "" : meant + "; ") + "rules: " + Joined(names, ", "));
 }
 
 }  // namespace

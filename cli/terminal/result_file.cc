@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "base/file_in_progress.h"
 #include "cli/terminal/signals.h"
 #include "model/error.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace fs = std::filesystem;
@@ -21,10 +20,6 @@ namespace {
 std::vector<fs::path>& Inputs() {
   static std::vector<fs::path> inputs;
   return inputs;
-}
-
-[[noreturn]] void Fail(const std::string& name, int error) {
-  throw Error("cannot write to " + name + ": " + std::strerror(error));
 }
 
 // A file that is replaced keeps who may read it; a new one is for no more readers than what it was
@@ -45,41 +40,6 @@ void CopyAccess(int fd, const fs::path& file) {
   fchmod(fd, mode);  // Where a file system has no modes, nothing is lost.
 }
 
-// The content under a temporary name; goes away unless it gets its own.
-class PartialFile {
- public:
-  explicit PartialFile(const fs::path& file) : file_(file) {
-    // A name that nobody has: what lies there may be a link that somebody planted.
-    for (int number = 0; fd_ < 0 && number < 100; ++number) {
-      name_ = file_;
-      name_ += ".part-" + std::to_string(getpid()) + "-" + std::to_string(number);
-      fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (fd_ < 0 && errno != EEXIST) break;
-    }
-    if (fd_ < 0) Fail(file_.string(), errno);
-  }
-  ~PartialFile() {
-    if (fd_ >= 0) close(fd_);
-    if (!name_.empty()) unlink(name_.c_str());
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-
-  int fd() const { return fd_; }
-
-  void Rename() {
-    if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
-    if (rename(name_.c_str(), file_.c_str()) != 0) Fail(file_.string(), errno);
-    name_.clear();
-  }
-
- private:
-  const UnfinishedWork unfinished_;
-  const fs::path& file_;
-  fs::path name_;
-  int fd_ = -1;
-};
-
 }  // namespace
 
 void ProtectInput(const fs::path& file) { Inputs().push_back(file); }
@@ -94,7 +54,7 @@ void WriteAll(int fd, std::string_view text, const std::string& name) {
     } else if (errno == EINTR) {
       ThrowIfInterrupted();
     } else {
-      Fail(name, errno);
+      throw CannotWriteTo(name, errno);
     }
   }
 }
@@ -106,12 +66,12 @@ ResultFile::ResultFile(fs::path file) : file_(std::move(file)) {
     throw Error("cannot write to " + file_.string() + ": it is a folder");
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     fd_ = open(file_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd_ < 0) Fail(file_.string(), errno);
+    if (fd_ < 0) throw CannotWriteTo(file_, errno);
     return;
   }
   if (fs::is_symlink(file_, ignored)) file_ = fs::weakly_canonical(file_, ignored);
   const fs::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
-  if (access(folder.c_str(), W_OK | X_OK) != 0) Fail(file_.string(), errno);
+  if (access(folder.c_str(), W_OK | X_OK) != 0) throw CannotWriteTo(file_, errno);
 }
 
 ResultFile::ResultFile(ResultFile&& other) noexcept
@@ -131,14 +91,14 @@ void ResultFile::Commit(std::string_view content) {
   }
   if (fd_ < 0) return WriteBeside(content);
   WriteAll(fd_, content, file_.string());
-  if (close(std::exchange(fd_, -1)) != 0) Fail(file_.string(), errno);
+  if (close(std::exchange(fd_, -1)) != 0) throw CannotWriteTo(file_, errno);
 }
 
 void ResultFile::WriteBeside(std::string_view content) const {
-  PartialFile part(file_);
+  FileInProgress part(file_);
   CopyAccess(part.fd(), file_);
-  WriteAll(part.fd(), content, file_.string());
-  part.Rename();
+  part.Write(content);
+  part.Publish();
 }
 
 }  // namespace xsp

@@ -252,30 +252,6 @@ std::string LimitWords(const Gate& gate) {
   return in(1, "");
 }
 
-bool MatchesGlob(std::string_view pattern, std::string_view name) {
-  // Goes back to the last '*' only: linear for one, at worst the product of both lengths.
-  std::size_t p = 0;
-  std::size_t n = 0;
-  std::size_t star = pattern.npos;
-  std::size_t taken = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      taken = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (star != pattern.npos) {
-      p = star + 1;
-      n = ++taken;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 std::vector<std::string> SubjectNames() {
   std::vector<std::string> names;
   for (const NamedSubject& named : kSubjects) names.emplace_back(named.name);

@@ -67,9 +67,6 @@ std::string LimitWords(const Gate& gate);
 // The unit in which a subject counts where its limit is no share.
 LimitUnit AbsoluteUnitOf(Subject subject);
 
-// Whether a name fits a pattern of * (any characters) and ? (one), upper and lower case apart.
-bool MatchesGlob(std::string_view pattern, std::string_view name);
-
 // The subjects that have a fixed name, for suggestions and documentation, in order.
 std::vector<std::string> SubjectNames();
 

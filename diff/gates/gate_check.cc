@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/glob.h"
 #include "model/names/kernel_names.h"
 
 namespace xsp {

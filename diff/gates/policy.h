@@ -44,9 +44,6 @@ Policy ParsePolicy(std::string_view json, const std::string& file_name);
 std::string WithAccepted(std::string_view json, const std::string& file_name,
                          const AcceptedChange& change);
 
-// Whether a text is a day of the calendar, "2026-01-31".
-bool IsDay(std::string_view text);
-
 // The accepted change of a subject that still counts on a day ("2026-01-31"); null for none.
 const AcceptedChange* FindAccepted(const Policy& policy, std::string_view what,
                                    std::string_view today);

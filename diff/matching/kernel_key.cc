@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "model/names/kernel_names.h"
 
 namespace xsp {
@@ -80,12 +81,6 @@ std::string WithoutDigits(std::string_view word) {
   return text;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
-  std::string key;
-  for (const std::string& word : words) key += (key.empty() ? "" : " ") + word;
-  return key;
-}
-
 std::vector<std::string> TuningFreeWords(std::string_view full_name) {
   std::vector<std::string> kept;
   for (const std::string& word : WordsOf(ShortKernelName(full_name))) {
@@ -110,7 +105,7 @@ std::string OrItself(std::string key, std::string_view name) {
 }  // namespace
 
 std::string TuningFreeKey(std::string_view full_name) {
-  return OrItself(Joined(TuningFreeWords(full_name)), full_name);
+  return OrItself(Joined(TuningFreeWords(full_name), " "), full_name);
 }
 
 std::string TypeFreeKey(std::string_view full_name) {
@@ -120,7 +115,7 @@ std::string TypeFreeKey(std::string_view full_name) {
     const std::string_view operation = OperationIn(word);
     kept.push_back(operation.empty() ? word : std::string(operation));
   }
-  return OrItself(Joined(kept), full_name);
+  return OrItself(Joined(kept, " "), full_name);
 }
 
 std::string LooseRangeName(std::string_view name) {
@@ -131,7 +126,7 @@ std::string LooseRangeName(std::string_view name) {
                            });
     if (!is_number) kept.push_back(word);
   }
-  return OrItself(Joined(kept), name);
+  return OrItself(Joined(kept, " "), name);
 }
 
 }  // namespace xsp

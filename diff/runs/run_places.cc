@@ -5,14 +5,16 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace xsp {
 namespace {
 
 struct ShapeHash {
   std::size_t operator()(const LaunchShape& shape) const {
     std::size_t hash = 0;
-    for (std::uint32_t v : shape.grid) hash = hash * 1'000'003 + v;
-    for (std::uint32_t v : shape.block) hash = hash * 1'000'003 + v;
+    for (std::uint32_t v : shape.grid) hash = HashWith(hash, v);
+    for (std::uint32_t v : shape.block) hash = HashWith(hash, v);
     return hash;
   }
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/hash.h"
 #include "diff/statistics/statistics.h"
 
 namespace xsp {
@@ -18,12 +19,8 @@ class Dice {
  public:
   // Below `bound`, by multiplication: no division, and a bias of less than bound / 2^32.
   std::size_t Below(std::size_t bound) {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return static_cast<std::size_t>(((z >> 32) * bound) >> 32);
+    state_ += kHashFactor;
+    return static_cast<std::size_t>(((MixedBits(state_) >> 32) * bound) >> 32);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/enum_names.h"
 #include "diff/statistics/noise.h"
 #include "diff/statistics/statistics.h"
 
@@ -78,17 +79,9 @@ double VarianceOf(const std::vector<double>& values) {
 }  // namespace
 
 std::string_view NameOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kSame:
-      return "same";
-    case Verdict::kRegression:
-      return "regression";
-    case Verdict::kImprovement:
-      return "improvement";
-    case Verdict::kCannotTell:
-      return "cannot_tell";
-  }
-  return "";
+  constexpr EnumNames<Verdict::kCannotTell> kNames(
+      {"same", "regression", "improvement", "cannot_tell"});
+  return kNames[verdict];
 }
 
 double Estimate::growth() const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 #include "graph/interference/company.h"
 #include "hierarchy/names/communicators.h"
@@ -64,8 +65,8 @@ LearnedFactor FactorFrom(Latencies& in_company, Latencies& alone) {
   if (in_company.size() < kMinSamples || alone.size() < kMinSamples) return learned;
   std::sort(in_company.begin(), in_company.end());
   const bool apart = in_company[in_company.size() / 4] > alone[alone.size() * 3 / 4];
-  const double factor = static_cast<double>(Median(in_company)) /
-                        static_cast<double>(std::max<DurationNs>(1, Median(alone)));
+  const double factor = static_cast<double>(UpperMedian(in_company)) /
+                        static_cast<double>(std::max<DurationNs>(1, UpperMedian(alone)));
   if (apart && factor >= kLeast) learned.factor = static_cast<float>(factor);
   return learned;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quantile.h"
 #include "graph/bake.h"
 
 namespace xsp {
@@ -76,9 +77,7 @@ Overlap MeanOverlap(const TaskGraph& graph, const Steps& steps, const Unit& unit
 std::uint32_t MedianPath(const std::vector<CriticalPath>& paths) {
   std::vector<std::pair<DurationNs, std::uint32_t>> lengths;
   for (std::uint32_t i = 0; i < paths.size(); ++i) lengths.emplace_back(paths[i].span.Length(), i);
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>((lengths.size() - 1) / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return middle->second;
+  return NthOf(lengths, (lengths.size() - 1) / 2).second;
 }
 
 }  // namespace

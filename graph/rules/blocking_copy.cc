@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 
 // Copies that hold their call, by direction, memory kind, size and API. The name of the API does
@@ -217,7 +218,7 @@ void LearnBlockingCopies(Draft& draft, const Answers& answers) {
     if (was_free(row, 0)) of->costs.push_back(cost_of(row, *of));
   }
   for (auto& [name, of] : classes) {
-    of.usual_cost = of.costs.size() < kMinSamples ? DefaultStart(of.facts) : Median(of.costs);
+    of.usual_cost = of.costs.size() < kMinSamples ? DefaultStart(of.facts) : UpperMedian(of.costs);
   }
   // Where the copy had to wait for others the cost cannot be told; the usual one stands in.
   for (const auto& [row, of] : holding) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 
 // Device clocks are not quite the host's, nor each other's: on one of two GPUs work seems to begin
@@ -55,7 +56,7 @@ std::vector<std::vector<Sample>> SubmitDelays(const Draft& draft, const Answers&
 DurationNs MedianDelay(const std::vector<Sample>& samples, std::size_t first, std::size_t last) {
   Latencies delays;
   for (std::size_t i = first; i < last; ++i) delays.push_back(samples[i].delay);
-  return Median(delays);
+  return UpperMedian(delays);
 }
 
 // How far a clock runs ahead in a second, where the delays lie on a line; nothing where they do
@@ -77,8 +78,7 @@ std::optional<DurationNs> DriftPerSecond(const std::vector<Sample>& samples) {
                        static_cast<double>(parts[k].time - parts[i].time));
     }
   }
-  std::nth_element(slopes.begin(), slopes.begin() + slopes.size() / 2, slopes.end());
-  const double slope = slopes[slopes.size() / 2];
+  const double slope = UpperMedian(slopes);
   auto rise = [&](const Sample& a, const Sample& b) {
     return slope * static_cast<double>(b.time - a.time);
   };

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 #include "hierarchy/names/communicators.h"
 
@@ -110,9 +111,9 @@ void ForEachCollective(const Draft& draft, const Group& lanes, F f) {
 
 // How far values are from their middle: half of them are nearer.
 DurationNs Scatter(std::vector<DurationNs> values) {
-  const DurationNs middle = Median(values);
+  const DurationNs middle = UpperMedian(values);
   for (DurationNs& value : values) value = std::abs(value - middle);
-  return Median(values);
+  return UpperMedian(values);
 }
 
 // Whether two lanes of different devices may be of one communicator, and how well they fit: how far

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 
 // Calls after which the device takes up work late, for reasons that no row of a trace shows. Under
@@ -60,9 +61,7 @@ void LearnMapping(Draft& draft, const Answers& answers) {
     if ((graph.flags[task] & kMapsMemory) == 0) continue;
     auto& [seen, stalls] = evidence[draft.NameOf(task)];
     if (!seen.empty()) {  // The first task of this name.
-      const auto quartile = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 4);
-      std::nth_element(seen.begin(), quartile, seen.end());
-      stalls = seen.size() >= kMinSamples && *quartile > kLate;
+      stalls = seen.size() >= kMinSamples && NthOf(seen, seen.size() / 4) > kLate;
       seen.clear();
     }
     if (!stalls) graph.flags[task] &= ~kMapsMemory;

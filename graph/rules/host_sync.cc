@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 #include "model/names/call_names.h"
 
@@ -114,7 +115,7 @@ void LearnHostSyncs(Draft& draft, const Answers& answers) {
       const std::string bare(CallName(draft.trace.strings().Get(name)));
       tail = graph.constants.Learn("sync_tail." + bare, tails[name], kDefaultTail);
       Latencies& costs = idle_costs[name];
-      cost_of[name] = costs.size() < kMinSamples ? kDefaultOwnCost : Median(costs);
+      cost_of[name] = costs.size() < kMinSamples ? kDefaultOwnCost : UpperMedian(costs);
     }
     question.latency = tail;
   }

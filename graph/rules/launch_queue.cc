@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 
 namespace xsp {
@@ -79,7 +80,7 @@ void LearnLaunchQueue(Draft& draft, const Answers& answers) {
   for (TaskId task : blocked) {
     const StringId name = draft.NameOf(task);
     if (unblocked[name].empty()) continue;
-    if (cost[name] == 0) cost[name] = Median(unblocked[name]);
+    if (cost[name] == 0) cost[name] = UpperMedian(unblocked[name]);
     graph.own[task] = std::min(graph.measured(task), cost[name]);
     graph.flags[task] |= kWaited;
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 
 // Calls of a thread, one after the other.
@@ -26,7 +27,7 @@ void MarkColdCalls(Draft& draft) {
   for (TaskId task : graph.host_tasks()) {
     const StringId name = draft.NameOf(task);
     if (!counts(task) || graph.own[task] <= kColdAtLeast) continue;
-    if (usual[name] == 0) usual[name] = std::max<DurationNs>(1, Median(durations[name]));
+    if (usual[name] == 0) usual[name] = std::max<DurationNs>(1, UpperMedian(durations[name]));
     if (graph.own[task] > kColdFactor * usual[name]) graph.flags[task] |= kCold;
   }
 }

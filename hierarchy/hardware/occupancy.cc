@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/enum_names.h"
+
 namespace xsp {
 
 namespace {
@@ -50,9 +52,9 @@ std::uint64_t BlocksBySharedMemory(std::uint64_t bytes, const Gpu& gpu) {
 }  // namespace
 
 std::string_view NameOf(OccupancyLimit limit) {
-  constexpr std::array<std::string_view, 4> kNames = {"warps", "blocks", "registers",
-                                                      "shared memory"};
-  return kNames[static_cast<std::size_t>(limit)];
+  constexpr EnumNames<OccupancyLimit::kSharedMemory> kNames(
+      {"warps", "blocks", "registers", "shared memory"});
+  return kNames[limit];
 }
 
 std::optional<Occupancy> TheoreticalOccupancy(const BlockNeeds& needs, const Gpu& gpu) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/enum_names.h"
 #include "hierarchy/leveled/leveled_match.h"
 #include "model/error.h"
 
@@ -153,8 +154,8 @@ double LatencyOf(const RunProfile& run, LevelUnit unit) {
 }  // namespace
 
 std::string_view NameOf(LevelUnit unit) {
-  constexpr std::array<std::string_view, 3> kNames = {"step", "ranges", "span"};
-  return kNames[static_cast<std::size_t>(unit)];
+  constexpr EnumNames<LevelUnit::kSpan> kNames({"step", "ranges", "span"});
+  return kNames[unit];
 }
 
 LeveledRuns LevelRuns(std::span<const RunProfile> runs, Statistic statistic) {

@@ -5,16 +5,14 @@
 #include <numeric>
 #include <span>
 
+#include "base/enum_names.h"
+#include "base/quantile.h"
+
 namespace xsp {
 namespace {
 
 double Mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double MedianOfSorted(std::span<const double> values) {
-  const std::size_t upper = values.size() / 2;
-  return values.size() % 2 == 1 ? values[upper] : (values[upper - 1] + values[upper]) / 2;
 }
 
 double TrimmedMeanOfSorted(std::span<const double> values) {
@@ -28,15 +26,8 @@ double TrimmedMeanOfSorted(std::span<const double> values) {
 }  // namespace
 
 std::string_view NameOf(Statistic statistic) {
-  switch (statistic) {
-    case Statistic::kMean:
-      return "mean";
-    case Statistic::kMedian:
-      return "median";
-    case Statistic::kTrimmed:
-      return "trimmed";
-  }
-  return "";
+  constexpr EnumNames<Statistic::kTrimmed> kNames({"mean", "median", "trimmed"});
+  return kNames[statistic];
 }
 
 double Combine(std::vector<double> values, Statistic statistic) {
@@ -47,7 +38,7 @@ double Combine(std::vector<double> values, Statistic statistic) {
     case Statistic::kMean:
       break;
     case Statistic::kMedian:
-      return MedianOfSorted(values);
+      return MedianOf<double>(values);
     case Statistic::kTrimmed:
       return TrimmedMeanOfSorted(values);
   }

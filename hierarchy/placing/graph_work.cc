@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "hierarchy/placing/hierarchy_builder.h"
 
 // A kernel that a CUDA graph replays was launched by no call of its own. Its node leads back to the
@@ -9,9 +10,7 @@ namespace xsp {
 namespace {
 
 // A node's number is unique in its process only.
-std::uint64_t KeyOf(ProcessId process, std::uint64_t node) {
-  return node * 0x9e3779b97f4a7c15 + process.value;
-}
+std::uint64_t KeyOf(ProcessId process, std::uint64_t node) { return HashWith(node, process.value); }
 
 // Graph nodes by number, with the node that each was made from.
 class CapturedNodes {

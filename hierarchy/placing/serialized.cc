@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/placing/hierarchy_builder.h"
 #include "hierarchy/steps/step_candidates.h"
@@ -16,27 +17,23 @@
 namespace xsp {
 namespace {
 
-void Mix(std::size_t& key, std::size_t value) {
-  key = (key ^ (key >> 31)) * 0x9e3779b97f4a7c15 + value;
-}
-
 // The same kernel with the same shape, in any run.
 std::size_t KeyOfWork(const Trace& trace, std::uint32_t process, EventId e) {
   std::size_t key = process;
   const EventKind kind = trace.KindOf(e);
-  Mix(key, static_cast<std::size_t>(kind));
-  Mix(key, std::hash<std::string_view>{}(trace.name(e)));
+  key = HashWith(key, static_cast<std::size_t>(kind));
+  key = HashWith(key, std::hash<std::string_view>{}(trace.name(e)));
   if (kind == EventKind::kKernel) {
     const Kernels& kernels = trace.kernels();
     const std::uint32_t row = trace.Row(e, kind);
     for (const auto* size : {&kernels.grid_x, &kernels.grid_y, &kernels.grid_z, &kernels.block_x,
                              &kernels.block_y, &kernels.block_z}) {
-      Mix(key, (*size)[row]);
+      key = HashWith(key, (*size)[row]);
     }
   } else if (kind == EventKind::kMemcpy) {
     const std::uint32_t row = trace.Row(e, kind);
-    Mix(key, static_cast<std::size_t>(trace.copies().copy_kind[row]));
-    Mix(key, trace.copies().bytes[row]);
+    key = HashWith(key, static_cast<std::size_t>(trace.copies().copy_kind[row]));
+    key = HashWith(key, trace.copies().bytes[row]);
   }
   return key;
 }
@@ -67,12 +64,12 @@ class NodesByPath {
       const NodeId parent = nodes.parent[n];
       if (!parent.valid()) continue;
       path[n] = path[parent.value];
-      if (nodes.level[n] == Level::kStep) Mix(path[n], hierarchy.StepOfNode(node));
+      if (nodes.level[n] == Level::kStep) path[n] = HashWith(path[n], hierarchy.StepOfNode(node));
       if (nodes.level[n] > Level::kStep) {
-        Mix(path[n], std::hash<std::string_view>{}(hierarchy.Name(node)));
+        path[n] = HashWith(path[n], std::hash<std::string_view>{}(hierarchy.Name(node)));
       }
       key_[n] = path[n];
-      Mix(key_[n], turns[path[n]]++);
+      key_[n] = HashWith(key_[n], turns[path[n]]++);
       if (nodes.level[n] > Level::kStep) by_key_.try_emplace(key_[n], node);
     }
   }

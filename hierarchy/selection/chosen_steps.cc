@@ -1,5 +1,6 @@
 #include "hierarchy/selection/chosen_steps.h"
 
+#include "base/text.h"
 #include "model/error.h"
 
 namespace xsp {
@@ -10,18 +11,11 @@ std::string RunWords(std::size_t first, std::size_t last) {
   return std::to_string(first) + (first == last ? "" : "-" + std::to_string(last));
 }
 
-// "1,3-5".
-std::string Joined(const std::vector<std::string>& runs) {
-  std::string list;
-  for (const std::string& run : runs) list += (list.empty() ? "" : ",") + run;
-  return list;
-}
-
 [[noreturn]] void NoSuchSteps(const Steps& steps, const StepChoice& choice) {
   std::vector<std::string> runs;
   for (const StepRun& run : choice.runs) runs.push_back(RunWords(run.first, run.last));
   throw Error(
-      "--steps " + Joined(runs) + ": the trace has " + std::to_string(steps.size()) + " steps",
+      "--steps " + Joined(runs, ",") + ": the trace has " + std::to_string(steps.size()) + " steps",
       steps.size() == 0 ? "nothing in it repeats" : "");
 }
 

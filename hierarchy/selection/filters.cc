@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "hierarchy/names/device_number.h"
 #include "model/error.h"
 #include "model/suggest.h"
@@ -27,19 +28,13 @@ void LimitDeviceWork(const Trace& trace, OnWantedTrack wanted, EventMask& keep) 
   }
 }
 
-std::string Listed(const std::set<std::uint32_t>& numbers) {
-  std::string text;
-  for (std::uint32_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text.empty() ? "none" : text;
-}
-
 // Every wanted number must be there.
 void CheckKnown(const char* option, const std::vector<std::uint32_t>& wanted,
                 const std::set<std::uint32_t>& known) {
   for (std::uint32_t number : wanted) {
     if (!known.contains(number)) {
       throw Error(std::string(option) + " " + std::to_string(number) + ": not in the trace",
-                  "the trace has: " + Listed(known));
+                  "the trace has: " + (known.empty() ? "none" : Joined(known, ", ")));
     }
   }
 }

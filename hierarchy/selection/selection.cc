@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/text.h"
 #include "hierarchy/selection/chosen_steps.h"
 #include "hierarchy/selection/filters.h"
 #include "hierarchy/selection/nvtx_ranges.h"
@@ -12,20 +13,6 @@
 
 namespace xsp {
 namespace {
-
-template <class T>
-std::string Words(const std::vector<T>& values) {
-  std::string text;
-  for (const T& value : values) {
-    if (!text.empty()) text += ",";
-    if constexpr (std::is_integral_v<T>) {
-      text += std::to_string(value);
-    } else {
-      text += value;
-    }
-  }
-  return text;
-}
 
 std::vector<TimeRange> TimesOfRanges(const Trace& trace, const Selection& selection) {
   std::vector<TimeRange> times;
@@ -68,21 +55,21 @@ Window DescribeSelection(const Selection& selection) {
     add("time", selection.time_text.empty() ? words : selection.time_text, words);
   }
   add("nvtx", selection.nvtx, "range '" + selection.nvtx + "'");
-  add("device", Words(selection.devices), "device " + Words(selection.devices));
-  add("process", Words(selection.processes), "process " + Words(selection.processes));
-  add("thread", Words(selection.threads), "thread " + Words(selection.threads));
-  add("stream", Words(selection.streams), "stream " + Words(selection.streams));
+  add("device", Joined(selection.devices, ","), "device " + Joined(selection.devices, ","));
+  add("process", Joined(selection.processes, ","), "process " + Joined(selection.processes, ","));
+  add("thread", Joined(selection.threads, ","), "thread " + Joined(selection.threads, ","));
+  add("stream", Joined(selection.streams, ","), "stream " + Joined(selection.streams, ","));
   if (!text.empty()) window.text = text;
   return window;
 }
 
 // The first thing said about the window: which steps.
 void AddSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen, Window& window) {
-  const std::string words =
-      StepNumbers(chosen) + " of " + std::to_string(steps.size());
+  const std::string words = StepNumbers(chosen) + " of " + std::to_string(steps.size());
   const bool whole = window.filters.empty();
   window.text = whole ? words : words + ", " + window.text;
-  window.filters.emplace(window.filters.begin(), "steps", AllStepNumbers(chosen) + " of " + std::to_string(steps.size()));
+  window.filters.emplace(window.filters.begin(), "steps",
+                         AllStepNumbers(chosen) + " of " + std::to_string(steps.size()));
   const TimeRange time = {steps.steps[chosen.front()].time.begin,
                           steps.steps[chosen.back()].time.end};
   window.time = window.time ? window.time->Clip(time) : time;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/text.h"
 #include "model/duration.h"
 
 namespace xsp {
@@ -137,9 +138,7 @@ std::string StepNumbers(const std::vector<std::uint32_t>& list) {
 }
 
 std::string AllStepNumbers(const std::vector<std::uint32_t>& list) {
-  std::string text;
-  for (const std::string& run : Runs(list)) text += (text.empty() ? "" : ",") + run;
-  return text;
+  return Joined(Runs(list), ",");
 }
 
 std::string WordsOf(const CountedSteps& set) {

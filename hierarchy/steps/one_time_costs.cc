@@ -3,6 +3,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/quantile.h"
 #include "hierarchy/steps/step_roles.h"
 #include "hierarchy/steps/step_times.h"
 #include "model/names/call_names.h"
@@ -51,9 +52,7 @@ FirstLaunches FindFirstLaunches(const Trace& trace) {
     lengths[process].push_back(trace.duration(call));
     if (seen[process].insert(trace.name_of(kernel).value).second) found.calls.push_back(call);
   }
-  for (const std::vector<DurationNs>& of_process : lengths) {
-    found.usual.push_back(MedianTime(of_process));
-  }
+  for (auto& of_process : lengths) found.usual.push_back(MedianOf<DurationNs>(of_process));
   std::sort(found.calls.begin(), found.calls.end());
   found.calls.erase(std::unique(found.calls.begin(), found.calls.end()), found.calls.end());
   return found;
@@ -74,7 +73,8 @@ std::vector<DurationNs> OneTimeCosts(const Trace& trace, const Steps& steps) {
     if (name.valid() && is_growth[name.value] != 0) add(call, trace.duration(call), growth);
   }
   // A program that allocates in every step does not do so once.
-  const DurationNs usual = MedianTime({growth.begin() + growth.size() / 2, growth.end()});
+  const auto usual = MedianOf<DurationNs>(
+      std::vector<DurationNs>(growth.begin() + growth.size() / 2, growth.end()));
   std::vector<DurationNs> costs;
   for (DurationNs ns : growth) costs.push_back(std::max<DurationNs>(0, ns - usual));
 

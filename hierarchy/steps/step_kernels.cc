@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/quantile.h"
 #include "hierarchy/steps/repetition.h"
 #include "hierarchy/steps/step_candidates.h"
 #include "hierarchy/steps/work_tokens.h"
@@ -89,10 +90,9 @@ void AlignToPauses(const LaunchedWork& launched, Repetition& found) {
       const std::uint32_t at = found.first + offset + (round - 1) * found.period;
       pauses[round - 1] = at == 0 ? 0 : launched.launch[at] - launched.launch[at - 1];
     }
-    auto middle = pauses.begin() + static_cast<std::ptrdiff_t>(pauses.size() / 2);
-    std::nth_element(pauses.begin(), middle, pauses.end());
-    if (*middle > longest) {
-      longest = *middle;
+    const DurationNs usual = UpperMedian(pauses);
+    if (usual > longest) {
+      longest = usual;
       best = offset;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "hierarchy/steps/work_tokens.h"
 
 namespace xsp {
@@ -12,12 +13,6 @@ namespace {
 constexpr std::size_t kAgreeTenths = 9;
 // Fewer pairs of steps than this, or than half a period, agree by chance.
 constexpr std::size_t kFewestPairs = 2;
-
-std::uint64_t Mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 // What each step holds, all processes together, as one number: threads interleave their launches
 // differently from step to step, so the order does not count.
@@ -35,7 +30,7 @@ std::vector<std::uint64_t> ContentsOf(const Trace& trace, const KernelKinds& kin
       if (kernels_only && (copies.Contains(work) || memsets.Contains(work))) continue;
       const std::uint32_t step = steps.StepAt(ProcessId(process), of_process.launch[i]);
       if (step == Steps::kOutside) continue;
-      contents[step] += Mixed((std::uint64_t{process} << 32) + tokens[i] + 1);
+      contents[step] += MixedBits((std::uint64_t{process} << 32) + tokens[i] + 1);
     }
   }
   return contents;

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "base/enum_names.h"
+#include "base/quantile.h"
 #include "hierarchy/steps/finish_times.h"
 #include "hierarchy/steps/step_candidates.h"
 #include "hierarchy/steps/step_roles.h"
@@ -11,19 +13,12 @@
 namespace xsp {
 namespace {
 
-DurationNs MedianLength(std::vector<DurationNs> lengths) {
-  if (lengths.empty()) return 0;
-  auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
-}
-
 // A short pause between two steps is part of the first (bookkeeping, the next batch); in a long one
 // something else happens (an evaluation, a checkpoint).
 void JoinNeighbours(std::vector<HostStep>& steps) {
   std::vector<DurationNs> lengths;
   for (const HostStep& step : steps) lengths.push_back(step.host.Length());
-  const DurationNs short_pause = MedianLength(lengths) / 2;
+  const DurationNs short_pause = UpperMedian(lengths) / 2;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     const TimeNs next = steps[i + 1].host.begin;
     if (next - steps[i].host.end <= short_pause) steps[i].host.end = next;
@@ -116,21 +111,14 @@ void Combine(const Trace& trace, const NameTable& names, const std::vector<Launc
 }  // namespace
 
 std::string_view NameOf(StepSource source) {
-  switch (source) {
-    case StepSource::kRange:
-      return "range";
-    case StepSource::kRepetition:
-      return "repetition";
-    case StepSource::kNone:
-      break;
-  }
-  return "none";
+  constexpr EnumNames<StepSource::kRepetition> kNames({"none", "range", "repetition"});
+  return kNames[source];
 }
 
 std::string_view NameOf(LeftOut reason) {
-  constexpr std::array<std::string_view, 6> kNames = {
-      "", "unfinished", "cut", "profiler", "beyond_periods", "not_asked_for"};
-  return kNames[static_cast<std::size_t>(reason)];
+  constexpr EnumNames<LeftOut::kNotAskedFor> kNames(
+      {"", "unfinished", "cut", "profiler", "beyond_periods", "not_asked_for"});
+  return kNames[reason];
 }
 
 std::uint32_t Steps::StepAt(ProcessId process, TimeNs launch) const {

@@ -1,5 +1,7 @@
 #include "hierarchy/totals/path_index.h"
 
+#include "base/hash.h"
+
 namespace xsp {
 
 PathId PathIndex::FindOrAdd(PathId parent, Level level, NameId name, PathId fresh) {
@@ -8,7 +10,7 @@ PathId PathIndex::FindOrAdd(PathId parent, Level level, NameId name, PathId fres
       parent.value * static_cast<std::uint32_t>(kLevelCount) + static_cast<std::uint32_t>(level);
   const std::uint64_t key = (std::uint64_t{parent_level} << 32) | name.value;
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (key * 0x9e3779b97f4a7c15 >> 32) & mask;
+  std::size_t at = SlotHash(key) & mask;
   while (slots_[at].key != kEmpty && slots_[at].key != key) at = (at + 1) & mask;
   if (slots_[at].key == key) return slots_[at].path;
   slots_[at] = {key, fresh};
@@ -22,7 +24,7 @@ void PathIndex::Grow() {
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.key == kEmpty) continue;
-    std::size_t at = (slot.key * 0x9e3779b97f4a7c15 >> 32) & mask;
+    std::size_t at = SlotHash(slot.key) & mask;
     while (slots_[at].key != kEmpty) at = (at + 1) & mask;
     slots_[at] = slot;
   }

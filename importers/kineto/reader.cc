@@ -8,9 +8,9 @@
 #include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
+#include "base/workers.h"
 #include "importers/byte_source.h"
 #include "importers/kineto/piece.h"
 #include "importers/kineto/text.h"
@@ -105,9 +105,7 @@ class FileReader {
  public:
   FileReader(const fs::path& file, KinetoShared& shared, const ImportOptions& options)
       : source_(file), readers_(shared), progress_(options.progress) {
-    const unsigned threads =
-        options.threads > 0 ? options.threads
-                            : std::clamp(std::thread::hardware_concurrency(), 1u, kMostThreads);
+    const unsigned threads = options.threads > 0 ? options.threads : ThreadsUpTo(kMostThreads);
     most_in_flight_ = threads;
     std::error_code error;
     if (progress_ != nullptr) progress_->Start("importing", fs::file_size(file, error), "bytes");

@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
+
+#include "base/quantile.h"
 
 namespace xsp {
 namespace {
 
 // The value that `share` of all are at most.
 DurationNs Quantile(std::vector<DurationNs>& values, double share) {
-  const auto at = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1));
-  const auto place = values.begin() + static_cast<std::ptrdiff_t>(at);
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
+  return NthOf(values, static_cast<std::size_t>(share * static_cast<double>(values.size() - 1)));
 }
 
 std::string Length(DurationNs ns) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "importers/kineto/kineto.h"
 #include "importers/merge/rank_clock.h"
 #include "importers/merge/same_run.h"
@@ -237,19 +238,9 @@ MergedRecordings JoinRanks(std::vector<Recording> recordings) {
 }  // namespace
 
 std::string_view NameOf(JoinedBy by) {
-  switch (by) {
-    case JoinedBy::kFirst:
-      return "the first";
-    case JoinedBy::kCorrelation:
-      return "correlation id";
-    case JoinedBy::kOrder:
-      return "order of kernels";
-    case JoinedBy::kCollectives:
-      return "collectives";
-    case JoinedBy::kTimeOfDay:
-      return "time of day";
-  }
-  return "";
+  constexpr EnumNames<JoinedBy::kTimeOfDay> kNames(
+      {"the first", "correlation id", "order of kernels", "collectives", "time of day"});
+  return kNames[by];
 }
 
 MergedRecordings MergeRecordings(std::vector<Recording> recordings) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "model/error.h"
 
 namespace xsp {
@@ -32,7 +33,7 @@ std::size_t TokenOf(const Trace& trace, EventId kernel) {
   std::size_t token = std::hash<std::string_view>()(BareName(trace.name(kernel)));
   for (std::uint32_t size : {k.grid_x[row], k.grid_y[row], k.grid_z[row], k.block_x[row],
                              k.block_y[row], k.block_z[row]}) {
-    token = token * 1099511628211u + size;
+    token = HashWith(token, size);
   }
   return token;
 }

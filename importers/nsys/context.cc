@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/hash.h"
 #include "importers/nsys/ids.h"
 
 namespace xsp {
@@ -16,10 +17,7 @@ NsysContext::NsysContext(NsysShared& shared)
 std::size_t NsysContext::DeviceKeyHash::operator()(const DeviceKey& key) const noexcept {
   const auto& [kind, process, device, context, stream] = key;
   std::uint64_t hash = process ^ static_cast<std::uint64_t>(kind);
-  for (std::uint64_t part : {device, context, stream}) {
-    hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
+  for (std::uint64_t part : {device, context, stream}) hash = HashWith(hash, part);
   return static_cast<std::size_t>(hash);
 }
 

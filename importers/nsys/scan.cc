@@ -1,10 +1,9 @@
 #include "importers/nsys/scan.h"
 
 #include <algorithm>
-#include <exception>
 #include <limits>
-#include <thread>
 
+#include "base/workers.h"
 #include "model/error.h"
 
 namespace xsp {
@@ -131,42 +130,12 @@ void NsysScan::Read(const std::vector<std::size_t>& runs) {
     rows += runs_[i].known ? std::min(Distance(runs_[i].first, runs_[i].last), kRowsPerRun)
                            : kRowsPerRun;
   }
-  const std::size_t workers = std::max<std::size_t>(
-      1, std::min({std::size_t{threads_}, runs.size(), std::size_t{rows / kRowsPerThread}}));
+  const auto workers = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(rows / kRowsPerThread, 1, std::max(threads_, 1u)));
   const std::vector<std::size_t> order = Interleaved(runs);
-  std::size_t next = 0;
-  std::vector<std::exception_ptr> failures(runs_.size());
-  for (std::size_t i = 0; i < workers; ++i) ContextOf(i);
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < workers; ++i) {
-      others.emplace_back([&, i] { Work(*contexts_[i], order, next, failures); });
-    }
-    Work(*contexts_[0], order, next, failures);
-  }
-  // Runs are taken in order, so the first failure is the same whatever the timing was.
-  for (std::size_t run : order) {
-    if (failures[run]) std::rethrow_exception(failures[run]);
-  }
-}
-
-void NsysScan::Work(NsysContext& context, const std::vector<std::size_t>& runs, std::size_t& next,
-                    std::vector<std::exception_ptr>& failures) {
-  while (true) {
-    std::size_t number;
-    {
-      std::lock_guard lock(mutex_);
-      if (next >= runs.size()) return;
-      number = runs[next++];
-    }
-    try {
-      ReadRun(context, number);
-    } catch (...) {
-      std::lock_guard lock(mutex_);
-      failures[number] = std::current_exception();
-      next = runs.size();
-    }
-  }
+  for (unsigned i = 0; i < workers; ++i) ContextOf(i);
+  ForEachOnThreads(order.size(), workers,
+                   [&](std::size_t i, unsigned worker) { ReadRun(*contexts_[worker], order[i]); });
 }
 
 void NsysScan::ReadRun(NsysContext& context, std::size_t number) {

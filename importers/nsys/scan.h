@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,8 +58,6 @@ class NsysScan {
 
   bool FindEnd(const NsysTable& table, std::string_view function, std::optional<std::int64_t>* end);
   void PlanTable(const NsysTableSpec& spec);
-  void Work(NsysContext& context, const std::vector<std::size_t>& runs, std::size_t& next,
-            std::vector<std::exception_ptr>& failures);
   void ReadRun(NsysContext& context, std::size_t number);
   void HandOver(std::size_t number, std::unique_ptr<NsysTableReader> reader);
   // Reads rows from `from` on and says where it stopped: true at the end, false at damage.
@@ -74,7 +71,6 @@ class NsysScan {
   std::vector<Run> runs_;
   std::deque<TableInProgress> tables_;
   std::vector<std::unique_ptr<NsysContext>> contexts_;
-  std::mutex mutex_;
 };
 
 }  // namespace xsp

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "base/utf8.h"
+#include "base/workers.h"
 #include "importers/nsys/catalog.h"
 #include "importers/nsys/context.h"
 #include "importers/nsys/scan.h"
@@ -113,7 +113,7 @@ bool IsNsys(const NsysCatalog& catalog) {
 
 unsigned ThreadsFor(const ImportOptions& options) {
   if (options.threads > 0) return options.threads;
-  return std::clamp(std::thread::hardware_concurrency(), 1u, kMostThreads);
+  return ThreadsUpTo(kMostThreads);
 }
 
 // Chains come first: events look them up.

@@ -1,31 +1,23 @@
 #include "model/names/kernel_class.h"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
 
+#include "base/enum_names.h"
 #include "model/names/kernel_rules.h"
 
 namespace xsp {
 
 namespace {
 
-constexpr std::array<std::string_view, kKernelClassCount> kClassNames = {
-    "other",      "gemm",  "conv",      "attention", "norm",   "softmax", "elementwise",
-    "reduction",  "index", "optimizer", "cast",      "layout", "copy",    "fill",
-    "collective", "loss",  "pooling",   "random",    "sort",   "fft",     "sparse",
-    "solver",     "rnn",   "quantize",  "fused",     "graph"};
-constexpr std::array<std::string_view, kPrecisionCount> kPrecisionNames = {
-    "unknown", "fp64", "fp32", "tf32", "fp16", "bf16",
-    "fp8",     "fp4",  "int8", "int4", "int",  "mixed"};
-constexpr std::array<std::string_view, 3> kTensorCoreNames = {"unknown", "no", "yes"};
-
-template <class Enum, std::size_t kSize>
-std::optional<Enum> Find(const std::array<std::string_view, kSize>& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Enum>(found - names.begin());
-}
+constexpr EnumNames<KernelClass::kGraph> kClassNames(
+    {"other",      "gemm",  "conv",      "attention", "norm",   "softmax", "elementwise",
+     "reduction",  "index", "optimizer", "cast",      "layout", "copy",    "fill",
+     "collective", "loss",  "pooling",   "random",    "sort",   "fft",     "sparse",
+     "solver",     "rnn",   "quantize",  "fused",     "graph"});
+constexpr EnumNames<Precision::kMixed> kPrecisionNames({"unknown", "fp64", "fp32", "tf32", "fp16",
+                                                        "bf16", "fp8", "fp4", "int8", "int4", "int",
+                                                        "mixed"});
+constexpr EnumNames<TensorCores::kYes> kTensorCoreNames({"unknown", "no", "yes"});
 
 constexpr KernelKind WithoutRule(KernelClass kernel_class) {
   KernelKind kind;
@@ -42,23 +34,17 @@ constexpr KernelKind kWholeGraph = WithoutRule(KernelClass::kGraph);
 
 }  // namespace
 
-std::string_view NameOf(KernelClass kernel_class) {
-  return kClassNames[static_cast<std::size_t>(kernel_class)];
-}
-std::string_view NameOf(Precision precision) {
-  return kPrecisionNames[static_cast<std::size_t>(precision)];
-}
-std::string_view NameOf(TensorCores tensor_cores) {
-  return kTensorCoreNames[static_cast<std::size_t>(tensor_cores)];
-}
+std::string_view NameOf(KernelClass kernel_class) { return kClassNames[kernel_class]; }
+std::string_view NameOf(Precision precision) { return kPrecisionNames[precision]; }
+std::string_view NameOf(TensorCores tensor_cores) { return kTensorCoreNames[tensor_cores]; }
 std::optional<KernelClass> KernelClassFromName(std::string_view name) {
-  return Find<KernelClass>(kClassNames, name);
+  return kClassNames.Find(name);
 }
 std::optional<Precision> PrecisionFromName(std::string_view name) {
-  return Find<Precision>(kPrecisionNames, name);
+  return kPrecisionNames.Find(name);
 }
 std::optional<TensorCores> TensorCoresFromName(std::string_view name) {
-  return Find<TensorCores>(kTensorCoreNames, name);
+  return kTensorCoreNames.Find(name);
 }
 
 std::optional<double> BytesOf(Precision precision) {

@@ -4,8 +4,6 @@
 #include <re2/set.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "model/error.h"
 #include "model/names/kernel_names.h"
@@ -29,14 +27,11 @@ RE2::Options Options() {
   return options;
 }
 
-std::string ReadFile(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file)) throw Error("cannot read " + file.string());
-  return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-}
+constexpr std::string_view kForm = "write it as {\"rules\": [{\"id\": ..., \"match\": ...}]}";
 
 std::vector<KernelRule> BuiltInRows() {
-  std::vector<KernelRule> rules = ParseKernelRules(kBuiltInKernelRules, "the built-in rules");
+  std::vector<KernelRule> rules =
+      ParseKernelRules(UserJson::Parse(kBuiltInKernelRules, "the built-in rules", kForm));
   for (KernelRule& rule : rules) rule.built_in = true;
   return rules;
 }
@@ -113,11 +108,15 @@ const KernelRules& KernelRules::BuiltIn() {
 }
 
 KernelRules KernelRules::Load(const std::filesystem::path& file) {
-  return FromJson(ReadFile(file), file.string());
+  return FromJson(UserJson::Read(file, kForm));
 }
 
 KernelRules KernelRules::FromJson(std::string_view text, std::string_view source) {
-  std::vector<KernelRule> rules = ParseKernelRules(text, source);
+  return FromJson(UserJson::Parse(text, source, kForm));
+}
+
+KernelRules KernelRules::FromJson(const UserJson& document) {
+  std::vector<KernelRule> rules = ParseKernelRules(document);
   for (KernelRule& rule : BuiltInRows()) rules.push_back(std::move(rule));
   return KernelRules(std::move(rules));
 }

@@ -12,6 +12,8 @@
 
 namespace xsp {
 
+class UserJson;
+
 // One row of the rule table: which names it is about, and what it says of them. It may say any of
 // class, precision and tensor cores.
 struct KernelRule {
@@ -58,6 +60,8 @@ class KernelRules {
 
  private:
   class Matcher;
+
+  static KernelRules FromJson(const UserJson& document);
 
   explicit KernelRules(std::vector<KernelRule> rules);
 

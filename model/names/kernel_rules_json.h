@@ -1,14 +1,13 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
+#include "base/user_json.h"
 #include "model/names/kernel_rules.h"
 
 namespace xsp {
 
-// The rows of a rule file, in order, marked as not built in. Throws Error, which names `source`
-// and the rule that is wrong.
-std::vector<KernelRule> ParseKernelRules(std::string_view json, std::string_view source);
+// The rows of a rule file, in order, marked as not built in. Throws Error.
+std::vector<KernelRule> ParseKernelRules(const UserJson& document);
 
 }  // namespace xsp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "report/diff/diff_documents.h"
 #include "report/diff/diff_json.h"
 #include "report/diff/diff_kinds.h"
@@ -16,12 +17,6 @@ Look LookOf(Outcome outcome, Verdict verdict) {
   if (outcome == Outcome::kFailed) return Look::kError;
   const bool is_good = verdict == Verdict::kSame || verdict == Verdict::kImprovement;
   return outcome == Outcome::kTrouble || !is_good ? Look::kWarning : Look::kTitle;
-}
-
-std::string Joined(const std::vector<std::string>& parts) {
-  std::string line;
-  for (const std::string& part : parts) line += (line.empty() ? "" : " · ") + part;
-  return line;
 }
 
 // What is to be read first: why not to trust the rest.
@@ -40,7 +35,7 @@ void AddSections(const Comparison& c, const DiffReportOptions& options, Report& 
   AddWarnings(c, report);
   const Outcome outcome = OutcomeOf(c, options.outcome);
   report.sections.emplace_back(Headline{SafeText(HeadlineWords(c)), LookOf(outcome, c.verdict)});
-  report.sections.emplace_back(SafeText(Joined(CertaintyWords(c))));
+  report.sections.emplace_back(SafeText(Joined(CertaintyWords(c), " · ")));
   if (std::string advice = AdviceWords(c); !advice.empty()) report.sections.emplace_back(advice);
   if (!c.gates.empty()) report.sections.emplace_back(GateTable(c));
   const std::vector<ContributionGroup> groups = GroupContributions(c);

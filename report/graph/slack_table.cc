@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/quantile.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -33,9 +34,7 @@ std::vector<Row> GroupedByName(const TaskGraph& graph, const TaskPlaces& places,
   }
   std::vector<Row> rows;
   for (auto& [name, group] : groups) {
-    const auto middle = group.slack.begin() + static_cast<std::ptrdiff_t>(group.slack.size() / 2);
-    std::nth_element(group.slack.begin(), middle, group.slack.end());
-    const DurationNs median = *middle;
+    const DurationNs median = UpperMedian(group.slack);
     rows.push_back({name, std::move(group), median});
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/recorder.h"
 #include "report/screens/info_facts.h"
 #include "report/screens/info_json.h"
@@ -19,12 +20,9 @@ std::optional<T> Known(T value) {
 }
 
 // Joins what is known: "A, B".
-std::string Joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
-  }
-  return text;
+std::string JoinKnown(std::vector<std::string> parts) {
+  std::erase(parts, "");
+  return Joined(parts, ", ");
 }
 
 std::string Labeled(std::string_view label, const std::optional<std::string>& value) {
@@ -52,7 +50,7 @@ std::string ProcessWords(const Trace& trace) {
     std::string name(trace.strings().Get(process.name));
     names.push_back((name.empty() ? "" : name + " ") + "(" + std::to_string(process.pid) + ")");
   }
-  const std::string list = Joined(names);
+  const std::string list = Joined(names, ", ");
   return FormatCount(static_cast<std::int64_t>(trace.processes().size())) +
          (list.empty() ? "" : ": " + list);
 }
@@ -75,7 +73,7 @@ std::string StreamWords(const Trace& trace, const InfoFacts& facts) {
 std::string GraphWords(const TraceInfo& info) {
   std::string words =
       info.graph_trace_mode ? "CUDA graphs traced by " + *info.graph_trace_mode : "";
-  if (info.api_calls_incomplete) words = Joined({words, "some API calls were not recorded"});
+  if (info.api_calls_incomplete) words = JoinKnown({words, "some API calls were not recorded"});
   return words;
 }
 
@@ -94,13 +92,13 @@ Table CaptureTable(const Trace& trace, const InfoFacts& facts,
   auto add = [&](std::string_view field, const std::string& value) {
     if (!value.empty()) table.AddRow({field, value});
   };
-  add("source", Joined({info.source_name, info.format, FormatBytes(info.source_bytes)}));
+  add("source", JoinKnown({info.source_name, info.format, FormatBytes(info.source_bytes)}));
   if (info.partial) add("partial", "salvaged: " + info.partial_reason);
-  add("recorded", Joined({info.utc_start_ns ? FormatUtc(*info.utc_start_ns) : "",
-                          Labeled(RecorderName(info.format), info.tool_version),
-                          Labeled("export schema", info.schema_version)}));
-  add("driver", Joined({info.driver_version.value_or(""), Labeled("CUDA", info.cuda_version)}));
-  add("machine", Joined({info.os.value_or(""), info.cpu.value_or("")}));
+  add("recorded", JoinKnown({info.utc_start_ns ? FormatUtc(*info.utc_start_ns) : "",
+                             Labeled(RecorderName(info.format), info.tool_version),
+                             Labeled("export schema", info.schema_version)}));
+  add("driver", JoinKnown({info.driver_version.value_or(""), Labeled("CUDA", info.cuda_version)}));
+  add("machine", JoinKnown({info.os.value_or(""), info.cpu.value_or("")}));
   add("processes", ProcessWords(trace));
   add("threads", StreamWords(trace, facts));
   add("span", RangeWords(facts.span));

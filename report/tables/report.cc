@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/enum_names.h"
 #include "model/interrupt.h"
 #include "report/tables/color.h"
 #include "report/tables/markdown_text.h"
@@ -14,8 +15,8 @@
 namespace xsp {
 namespace {
 
-constexpr std::array<std::string_view, 9> kFormatNames = {
-    "table", "json", "csv", "markdown", "dot", "chrome", "junit", "sarif", "github"};
+constexpr EnumNames<OutputFormat::kGithub> kFormatNames({"table", "json", "csv", "markdown", "dot",
+                                                         "chrome", "junit", "sarif", "github"});
 
 std::string NameOfFile(const std::string& path) {
   std::filesystem::path name = std::filesystem::path(path).lexically_normal();
@@ -221,15 +222,10 @@ std::vector<const Table*> Report::ScriptTables() const {
 
 Json RowsOf(std::string_view table) { return RowsMark() + std::string(table); }
 
-std::string_view NameOf(OutputFormat format) {
-  return kFormatNames[static_cast<std::size_t>(format)];
-}
+std::string_view NameOf(OutputFormat format) { return kFormatNames[format]; }
 
 std::optional<OutputFormat> OutputFormatFromName(std::string_view name) {
-  for (std::size_t i = 0; i < kFormatNames.size(); ++i) {
-    if (kFormatNames[i] == name) return static_cast<OutputFormat>(i);
-  }
-  return std::nullopt;
+  return kFormatNames.Find(name);
 }
 
 std::string WriteReport(const Report& report, OutputFormat format, const TextLayout& layout) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quantile.h"
 #include "report/tables/text.h"
 
 namespace xsp {
@@ -26,10 +27,7 @@ double MiddleOf(const Table& table, std::size_t column) {
     const double size = std::abs(row[column].AsDouble());
     if (size > 0) sizes.push_back(size);
   });
-  if (sizes.empty()) return 0;
-  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  return *middle;
+  return UpperMedian(sizes);
 }
 
 // A unit with its decimals in which the largest value is short, and most values are not 0.000: one

@@ -6,34 +6,14 @@
 #include <array>
 #include <cmath>
 
+#include "base/dates.h"
+
 namespace xsp {
 namespace {
 
 constexpr std::array<std::string_view, 5> kByteUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
 
 double BytesPer(ByteUnit unit) { return std::ldexp(1.0, 10 * static_cast<int>(unit)); }
-
-struct CivilDate {
-  std::int64_t year;
-  unsigned month, day;
-};
-
-// The date `days` after 1970-01-01. Years are counted from March, so that the leap day comes last.
-CivilDate DateOf(std::int64_t days) {
-  constexpr std::int64_t kDaysPerEra = 146'097;    // 400 years.
-  constexpr std::int64_t kDaysToMarch0 = 719'468;  // 0000-03-01 to 1970-01-01.
-  const std::int64_t shifted = days + kDaysToMarch0;
-  const std::int64_t era = (shifted >= 0 ? shifted : shifted - (kDaysPerEra - 1)) / kDaysPerEra;
-  const std::int64_t day_of_era = shifted - era * kDaysPerEra;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t march_month = (5 * day_of_year + 2) / 153;
-  const auto day = static_cast<unsigned>(day_of_year - (153 * march_month + 2) / 5 + 1);
-  const auto month = static_cast<unsigned>(march_month < 10 ? march_month + 3 : march_month - 9);
-  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
-}
 
 // Thousands before the decimal point set apart: "1,234,567.5".
 std::string Grouped(std::string digits) {
@@ -96,15 +76,11 @@ double ShareOf(DurationNs part, DurationNs whole) {
 }
 
 std::string FormatUtc(std::int64_t utc_ns) {
-  constexpr std::int64_t kSecondsPerDay = 86'400;
   std::int64_t seconds = utc_ns / 1'000'000'000;
   if (utc_ns % 1'000'000'000 < 0) --seconds;
-  std::int64_t days = seconds / kSecondsPerDay;
-  if (seconds % kSecondsPerDay < 0) --days;
-  const std::int64_t of_day = seconds - days * kSecondsPerDay;
-  const CivilDate date = DateOf(days);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", date.year, date.month, date.day,
-                     of_day / 3600, of_day / 60 % 60, of_day % 60);
+  const UtcTime utc = UtcOf(seconds);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", utc.year, utc.month, utc.day,
+                     utc.hour, utc.minute, utc.second);
 }
 
 }  // namespace xsp

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "hierarchy/names/name_patterns.h"
 
 namespace xsp {
@@ -18,23 +19,19 @@ constexpr double kMostApart = 1.25;
 
 bool MayFold(Level level) { return level > Level::kStep && level < Level::kLibrary; }
 
-std::uint64_t Mixed(std::uint64_t seed, std::uint64_t value) {
-  return (seed ^ (value + 0x9e3779b97f4a7c15 + (seed << 6) + (seed >> 2))) * 0x100000001b3;
-}
-
 }  // namespace
 
 EqualSiblings::EqualSiblings(const PathTotals& tree) : tree_(tree), shape_(tree.nodes().size()) {
   for (std::size_t n = shape_.size(); n-- > 0;) {  // Children come behind their parents.
     const PathNode& node = tree.nodes()[n];
     std::uint64_t shape = static_cast<std::uint64_t>(node.level);
-    shape = Mixed(shape, MayFold(node.level)
-                             ? std::hash<std::string>()(KindOfName(tree.Name(PathId(n))))
-                             : node.name.value);
-    shape = Mixed(shape, node.total.count);
-    shape = Mixed(shape, node.total.operations);
+    shape = HashWith(shape, MayFold(node.level)
+                                ? std::hash<std::string>()(KindOfName(tree.Name(PathId(n))))
+                                : node.name.value);
+    shape = HashWith(shape, node.total.count);
+    shape = HashWith(shape, node.total.operations);
     for (PathId c = node.first_child; c.valid(); c = tree[c].next_sibling) {
-      shape = Mixed(shape, shape_[c.value]);
+      shape = HashWith(shape, shape_[c.value]);
     }
     shape_[n] = shape;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/on_threads.h"
+#include "base/workers.h"
 
 namespace xsp {
 namespace {
@@ -36,7 +36,7 @@ std::vector<Advice> RunAll(const Workbench& workbench, unsigned threads) {
     advice.chosen = {whatif, WhatIfValues(whatif->name, whatif->options, "")};
     all.push_back(std::move(advice));
   }
-  ForEachOnThreads(all.size(), threads, [&](std::size_t i) {
+  ForEachOnThreads(all.size(), threads, [&](std::size_t i, unsigned) {
     all[i].forecast = workbench.Run({&all[i].chosen, 1});
     all[i].confidence = ConfidenceOf(all[i].forecast);
   });

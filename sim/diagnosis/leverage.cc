@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/workers.h"
 #include "graph/unit/unit_bench.h"
-#include "sim/on_threads.h"
 
 namespace xsp {
 namespace {
@@ -117,7 +117,7 @@ LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps, const
   report.unit = unit;
   report.simulated = unchanged;
   report.items.resize(groups.size());
-  ForEachOnThreads(groups.size(), threads, [&](std::size_t i) {
+  ForEachOnThreads(groups.size(), threads, [&](std::size_t i, unsigned) {
     report.items[i] = Measure(bench, steps, groups[i], static_cast<std::uint32_t>(i), unchanged);
   });
   std::stable_sort(report.items.begin(), report.items.end(),

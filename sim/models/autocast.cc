@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include "base/enum_names.h"
+
 namespace xsp {
 namespace {
 
@@ -54,9 +56,9 @@ bool IsFloat(Precision precision) {
 }  // namespace
 
 std::string_view NameOf(Autocast rule) {
-  constexpr std::array<std::string_view, 6> kNames = {"lower", "follow",   "promote",
-                                                      "fp32",  "fp32_out", "untouched"};
-  return kNames[static_cast<std::size_t>(rule)];
+  constexpr EnumNames<Autocast::kUntouched> kNames(
+      {"lower", "follow", "promote", "fp32", "fp32_out", "untouched"});
+  return kNames[rule];
 }
 
 Autocast AutocastOf(const KernelKind& kind, std::string_view kernel, std::string_view operation,

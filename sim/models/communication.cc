@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/enum_names.h"
 
 namespace xsp {
 namespace {
@@ -28,10 +29,10 @@ std::string Lowered(std::string_view text) {
 }  // namespace
 
 std::string_view NameOf(Collective collective) {
-  constexpr std::array<std::string_view, 7> kNames = {"all_reduce",  "reduce_scatter", "all_gather",
-                                                      "all_to_all",  "broadcast",      "reduce",
-                                                      "send_receive"};
-  return kNames[static_cast<std::size_t>(collective)];
+  constexpr EnumNames<Collective::kSendReceive> kNames({"all_reduce", "reduce_scatter",
+                                                        "all_gather", "all_to_all", "broadcast",
+                                                        "reduce", "send_receive"});
+  return kNames[collective];
 }
 
 std::optional<Collective> CollectiveOf(std::string_view name) {

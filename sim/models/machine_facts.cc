@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/quantile.h"
 #include "hierarchy/analyses/shapes.h"
 
 namespace xsp {
@@ -37,14 +38,6 @@ std::optional<LaunchShape> ShapeOfLaunch(const TaskGraph& graph, TaskId op) {
   shape.blocks = std::uint64_t{sizes[0]} * std::max(1u, sizes[1]) * std::max(1u, sizes[2]);
   shape.block_threads = sizes[3] * std::max(1u, sizes[4]) * std::max(1u, sizes[5]);
   return shape;
-}
-
-template <class T>
-T Median(std::vector<T>& values) {
-  if (values.empty()) return T{};
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 void Override(const PeakOverrides& overrides, GpuPeaks& peaks) {
@@ -170,15 +163,15 @@ class Finder {
       operations.push_back(gap + graph_.own[host]);
       by_phase[static_cast<std::size_t>(facts_[host].phase)].push_back(operations.back());
     }
-    machine_.launch_own = Median(launches);
+    machine_.launch_own = UpperMedian(launches);
     // A few operations of a cold start tell less than all launches do.
     constexpr std::size_t kEnough = 20;
     machine_.operation_host =
-        std::max(machine_.launch_own, Median(operations.size() >= kEnough ? operations : all));
-    machine_.copy_own = copies.empty() ? machine_.launch_own : Median(copies);
+        std::max(machine_.launch_own, UpperMedian(operations.size() >= kEnough ? operations : all));
+    machine_.copy_own = copies.empty() ? machine_.launch_own : UpperMedian(copies);
     for (std::size_t i = 0; i < kPhaseCount; ++i) {
       if (by_phase[i].size() < kEnough) continue;
-      machine_.operation_host_in[i] = std::max(machine_.launch_own, Median(by_phase[i]));
+      machine_.operation_host_in[i] = std::max(machine_.launch_own, UpperMedian(by_phase[i]));
     }
   }
 
@@ -208,7 +201,7 @@ class Finder {
       const double bytes = BytesOfPass(facts_.names[name]);
       if (bytes > 0) counts.push_back(ns * 1e-9 * machine_.memory.bytes_per_s / bytes / steps_);
     }
-    machine_.parameters = Median(counts);
+    machine_.parameters = UpperMedian(counts);
     machine_.parameters_source = "the optimizer's time and the memory's bandwidth";
     if (machine_.parameters <= 0 || machine_.matrix_weights > machine_.parameters) {
       machine_.parameters = machine_.matrix_weights;

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/enum_names.h"
+#include "base/glob.h"
+
 namespace xsp {
 
 // A condition on one task, or a join of others. Texts and numbers mean what
@@ -40,7 +43,10 @@ struct Selector::Node {
 
 namespace {
 
-std::string Joined(std::string_view key, std::string_view value) {
+constexpr EnumNames<TaskKind::kGraphSpan> kKindNames({"call", "before", "load", "kernel", "memcpy",
+                                                      "memset", "graph"});
+
+std::string Condition(std::string_view key, std::string_view value) {
   return std::string(key) + "=" + std::string(value);
 }
 
@@ -85,11 +91,11 @@ bool Selector::Node::Fits(const SelectorInput& in, TaskId task) const {
     case What::kStep:
       return fact.step == number;
     case What::kName:
-      return FitsPattern(in.facts.Name(task), pattern);
+      return MatchesGlob(pattern, in.facts.Name(task));
     case What::kLayer:
-      return FitsPattern(in.facts.Layer(task), pattern);
+      return MatchesGlob(pattern, in.facts.Layer(task));
     case What::kOperation:
-      return FitsPattern(in.facts.Operation(task), pattern);
+      return MatchesGlob(pattern, in.facts.Operation(task));
     case What::kStream:
     case What::kThread:
       return LaneNumber(in, task) == number;
@@ -128,42 +134,42 @@ Selector Selector::Device() { return Make({Node::What::kDevice, 0, "", {}, {}, "
 Selector Selector::Host() { return Make({Node::What::kHost, 0, "", {}, {}, "on=host"}); }
 
 Selector Selector::Kind(TaskKind kind) {
-  constexpr std::string_view kNames[] = {"call",   "before", "load", "kernel",
-                                         "memcpy", "memset", "graph"};
-  return Make({Node::What::kKind, Number(kind), "", {}, {}, Joined("kind", kNames[Number(kind)])});
+  return Make({Node::What::kKind, Number(kind), "", {}, {}, Condition("kind", kKindNames[kind])});
 }
 Selector Selector::Class(KernelClass of) {
-  return Make({Node::What::kClass, Number(of), "", {}, {}, Joined("class", NameOf(of))});
+  return Make({Node::What::kClass, Number(of), "", {}, {}, Condition("class", NameOf(of))});
 }
 Selector Selector::OfPrecision(Precision of) {
-  return Make({Node::What::kPrecision, Number(of), "", {}, {}, Joined("precision", NameOf(of))});
+  return Make({Node::What::kPrecision, Number(of), "", {}, {}, Condition("precision", NameOf(of))});
 }
 Selector Selector::OnTensorCores() {
   return Make({Node::What::kTensorCores, 0, "", {}, {}, "tensor_cores=yes"});
 }
 Selector Selector::InPhase(Phase phase) {
-  return Make({Node::What::kPhase, Number(phase), "", {}, {}, Joined("phase", NameOf(phase))});
+  return Make({Node::What::kPhase, Number(phase), "", {}, {}, Condition("phase", NameOf(phase))});
 }
 Selector Selector::InStep(std::uint32_t step) {
-  return Make({Node::What::kStep, step, "", {}, {}, Joined("step", std::to_string(step + 1))});
+  return Make({Node::What::kStep, step, "", {}, {}, Condition("step", std::to_string(step + 1))});
 }
 Selector Selector::Name(std::string pattern) {
-  std::string text = Joined("name", pattern);
+  std::string text = Condition("name", pattern);
   return Make({Node::What::kName, 0, std::move(pattern), {}, {}, std::move(text)});
 }
 Selector Selector::Layer(std::string pattern) {
-  std::string text = Joined("layer", pattern);
+  std::string text = Condition("layer", pattern);
   return Make({Node::What::kLayer, 0, std::move(pattern), {}, {}, std::move(text)});
 }
 Selector Selector::Operation(std::string pattern) {
-  std::string text = Joined("operation", pattern);
+  std::string text = Condition("operation", pattern);
   return Make({Node::What::kOperation, 0, std::move(pattern), {}, {}, std::move(text)});
 }
 Selector Selector::Stream(std::uint32_t number) {
-  return Make({Node::What::kStream, number, "", {}, {}, Joined("stream", std::to_string(number))});
+  return Make(
+      {Node::What::kStream, number, "", {}, {}, Condition("stream", std::to_string(number))});
 }
 Selector Selector::Thread(std::uint32_t number) {
-  return Make({Node::What::kThread, number, "", {}, {}, Joined("thread", std::to_string(number))});
+  return Make(
+      {Node::What::kThread, number, "", {}, {}, Condition("thread", std::to_string(number))});
 }
 Selector Selector::OnCriticalPath() {
   return Make({Node::What::kPath, 0, "", {}, {}, "critical_path=yes"});
@@ -192,25 +198,9 @@ bool Selector::Fits(const SelectorInput& input, TaskId task) const {
 bool Selector::NeedsPath() const { return node_->needs_path; }
 const std::string& Selector::text() const { return node_->text; }
 
-// Greedy with one step back: the last star takes as much as is needed.
-bool FitsPattern(std::string_view text, std::string_view pattern) {
-  std::size_t t = 0, p = 0, star = pattern.npos, from = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      from = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p;
-      ++t;
-    } else if (star != pattern.npos) {
-      p = star + 1;
-      t = ++from;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+std::optional<TaskKind> TaskKindFromName(std::string_view name) {
+  const std::optional<TaskKind> kind = kKindNames.Find(name);
+  return kind == TaskKind::kBefore ? std::nullopt : kind;  // No work of the program's.
 }
 
 }  // namespace xsp

@@ -28,8 +28,8 @@ struct SelectorInput {
 //   Selector::Class(KernelClass::kGemm) &&
 //   Selector::OfPrecision(Precision::kFp32)
 //
-// Names are patterns: "*" stands for any text, and a pattern must fit the whole
-// name unless it begins and ends with "*". Case counts.
+// Names are patterns: "*" stands for any text, "?" for a character, and a pattern must fit the
+// whole name unless it begins and ends with "*". Case counts.
 class Selector {
  public:
   // Everything.
@@ -67,8 +67,7 @@ class Selector {
   std::shared_ptr<const Node> node_;
 };
 
-// Whether a text fits a pattern with "*". Takes time in proportion to their
-// product at most.
-bool FitsPattern(std::string_view text, std::string_view pattern);
+// "call", "load", "kernel", "memcpy", "memset", "graph".
+std::optional<TaskKind> TaskKindFromName(std::string_view name);
 
 }  // namespace xsp

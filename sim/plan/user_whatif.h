@@ -9,9 +9,11 @@
 
 namespace xsp {
 
+class UserJson;
+
 // A what-if that a user wrote as JSON, from the same primitives as the named
 // ones; docs/whatif.md and docs/whatif.schema.json describe the format. Throws
-// Error that names the file and the path of the bad field: "my.json:
+// Error that names the file and the path of the bad field: "my.json:7:
 // changes[2].select.class: there is no class 'gem'".
 class UserWhatIf {
  public:
@@ -28,6 +30,7 @@ class UserWhatIf {
 
  private:
   struct Script;
+  static std::unique_ptr<UserWhatIf> FromJson(const UserJson& root);
   UserWhatIf();
 
   std::unique_ptr<Script> script_;

@@ -5,30 +5,11 @@
 #include <vector>
 
 #include "base/quantity.h"
+#include "base/text.h"
 #include "model/error.h"
 
 namespace xsp {
-namespace {
-
-std::string Listed(std::span<const WhatIfOption> options) {
-  std::string text;
-  for (const WhatIfOption& option : options) {
-    text += (text.empty() ? "" : ", ") + std::string(option.name);
-  }
-  return text.empty() ? "none" : text;
-}
-
-std::vector<std::string_view> Split(std::string_view text, char by) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t at = text.find(by);
-    parts.push_back(text.substr(0, at));
-    text = at == text.npos ? std::string_view() : text.substr(at + 1);
-  }
-  return parts;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 WhatIfValues::WhatIfValues(std::string_view whatif, std::span<const WhatIfOption> options,
                            std::string_view text)
@@ -44,7 +25,8 @@ WhatIfValues::WhatIfValues(std::string_view whatif, std::span<const WhatIfOption
     if (values_.find(name) == values_.end()) {
       throw Error("--" + whatif_ + "=" + std::string(text) + ": there is no option " +
                       (name.empty() ? "that takes a value" : "'" + std::string(name) + "'"),
-                  "--" + whatif_ + " takes: " + Listed(options));
+                  "--" + whatif_ + " takes: " +
+                      (options.empty() ? "none" : Joined(options, ", ", &WhatIfOption::name)));
     }
     Set(name, value);
   }
@@ -53,8 +35,7 @@ WhatIfValues::WhatIfValues(std::string_view whatif, std::span<const WhatIfOption
 void WhatIfValues::Set(std::string_view name, std::string_view value) {
   const auto it = values_.find(name);
   if (it == values_.end()) {
-    std::string known;
-    for (const auto& [key, unused] : values_) known += (known.empty() ? "" : ", ") + key;
+    const std::string known = Joined(values_, ", ", [](const auto& value) { return value.first; });
     throw Error("the what-if " + whatif_ + " has no option '" + std::string(name) + "'",
                 known.empty() ? "it has none" : "it has: " + known);
   }

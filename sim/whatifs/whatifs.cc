@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/enum_names.h"
 #include "sim/whatifs/all.h"
 
 namespace xsp {
@@ -49,8 +50,8 @@ const WhatIf* FindWhatIf(std::string_view name) {
 }
 
 std::string_view NameOf(Effort effort) {
-  constexpr std::array<std::string_view, 4> kNames = {"a flag", "some lines", "days", "hardware"};
-  return kNames[static_cast<std::size_t>(effort)];
+  constexpr EnumNames<Effort::kMachines> kNames({"a flag", "some lines", "days", "hardware"});
+  return kNames[effort];
 }
 
 std::string ChosenWhatIf::AsOption() const {

@@ -1,16 +1,10 @@
 #include "store/baselines/baseline_index.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 
-#include "model/error.h"
-#include "model/interrupt.h"
+#include "base/file_in_progress.h"
 #include "store/json_fields.h"
-#include "store/output_file.h"
 
 namespace xsp {
 namespace {
@@ -56,20 +50,9 @@ void WriteIndex(const fs::path& folder, const BaselineIndex& index) {
   const Json document = {{std::string(kIndexVersionField), kIndexVersion},
                          {"runs", std::move(runs)}};
   const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  const fs::path file = folder / kIndexFile;
-  const fs::path temporary = folder / (".index-" + std::to_string(::getpid()) + ".tmp");
-  const UnfinishedWork writing;
-  ::unlink(temporary.c_str());  // A killed process of the same number.
-  {
-    OutputFile output(temporary);
-    if (const int error = output.Write(text.data(), text.size())) throw CannotWrite(file, error);
-    output.Finish();
-  }
-  if (std::rename(temporary.c_str(), file.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    throw CannotWrite(file, error);
-  }
+  FileInProgress file(folder / kIndexFile);
+  file.Write(text);
+  file.Publish();
 }
 
 }  // namespace xsp

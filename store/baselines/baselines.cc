@@ -8,8 +8,8 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <ctime>
 
+#include "base/dates.h"
 #include "model/error.h"
 #include "store/baselines/baseline_index.h"
 #include "store/checksum.h"
@@ -70,11 +70,10 @@ std::string ContentOf(const StoredManifest& manifest) {
 }
 
 std::string StampOf(std::int64_t time) {
-  const std::time_t seconds = static_cast<std::time_t>(time);
-  std::tm utc{};
-  ::gmtime_r(&seconds, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc);
+  const UtcTime utc = UtcOf(time);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d%02u%02uT%02u%02u%02uZ", utc.year, utc.month,
+                utc.day, utc.hour, utc.minute, utc.second);
   return text.data();
 }
 

@@ -17,6 +17,9 @@
 // One table in memory <-> one Parquet file. No header of Arrow is seen from here.
 namespace xsp {
 
+// Packing and unpacking is bound by memory soon after this many.
+inline constexpr unsigned kMostParquetThreads = 8;
+
 // Values in memory: that of row i lies `stride` bytes after that of row i - 1. The same view serves
 // a vector of values and one field of a vector of structs.
 struct ValuesAt {

@@ -1,5 +1,6 @@
 #include "store/parquet/schema.h"
 
+#include "base/enum_names.h"
 #include "store/detail_names.h"
 #include "store/parquet/bound_tables.h"
 #include "store/stored_trace.h"
@@ -96,21 +97,9 @@ std::string Kinds() {
 }  // namespace
 
 std::string_view NameOf(ValueType type) {
-  switch (type) {
-    case ValueType::kUint8:
-      return "uint8";
-    case ValueType::kUint32:
-      return "uint32";
-    case ValueType::kUint64:
-      return "uint64";
-    case ValueType::kInt32:
-      return "int32";
-    case ValueType::kInt64:
-      return "int64";
-    case ValueType::kText:
-      break;
-  }
-  return "string";
+  constexpr EnumNames<ValueType::kText> kNames(
+      {"uint8", "uint32", "uint64", "int32", "int64", "string"});
+  return kNames[type];
 }
 
 std::vector<TableSchema> StoredSchema() {

@@ -1,5 +1,3 @@
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -17,8 +15,6 @@
 namespace xsp {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr WhatIfOption kMetaflowOptions[] = {{"file", "", "JSON with the substitutions"}};
 
 struct Replacement {
@@ -33,47 +29,28 @@ struct Substitution {
   std::vector<Replacement> with;
 };
 
-Replacement ReadReplacement(const JsonPlace& place, const Json& object, const std::string& path) {
-  place.Expect(object, path, Json::value_t::object);
-  place.OnlyKeys(object, path, {"name", "us", "class"});
+Replacement ReadReplacement(const UserJson& object) {
+  constexpr double kMostUs = 1e12;
+  object.OnlyKeys({"name", "us", "class"});
   Replacement made;
-  made.name = place.Text(object, path, "name").value_or("substituted");
-  if (!object.contains("us")) place.Fail(path + ".us", "how long it takes, in microseconds");
-  made.ns = place.Number(object["us"], path + ".us") * 1e3;
-  made.kernel_class = place.ClassOr(object, path, KernelClass::kOther);
-  return made;
-}
-
-Substitution ReadSubstitution(const JsonPlace& place, const Json& object, const std::string& path) {
-  place.Expect(object, path, Json::value_t::object);
-  place.OnlyKeys(object, path, {"what", "select", "with"});
-  if (!object.contains("select")) place.Fail(path + ".select", "which kernels are replaced");
-  if (!object.contains("with")) place.Fail(path + ".with", "what comes in their place");
-  Substitution made;
-  made.what = place.Text(object, path, "what").value_or("substituted layers");
-  made.select = place.ReadSelector(object["select"], path + ".select");
-  place.Expect(object["with"], path + ".with", Json::value_t::array);
-  for (std::size_t i = 0; i < object["with"].size(); ++i) {
-    made.with.push_back(
-        ReadReplacement(place, object["with"][i], path + ".with[" + std::to_string(i) + "]"));
-  }
+  made.name = object.TextOf("name").value_or("substituted");
+  made.ns = object.At("us", "how long it takes, in microseconds").Number(0, kMostUs) * 1e3;
+  made.kernel_class = ClassOf(object);
   return made;
 }
 
 std::vector<Substitution> ReadSubstitutions(const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw Error(file + ": cannot be read", "check the path and its permissions");
-  const Json json = Json::parse(stream, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) throw Error(file + ": is no JSON", "docs/whatif.md shows the format");
-  const JsonPlace place(file);
-  place.Expect(json, "", Json::value_t::object);
-  place.OnlyKeys(json, "", {"substitutions"});
-  if (!json.contains("substitutions")) place.Fail("substitutions", "a list of substitutions");
-  place.Expect(json["substitutions"], "substitutions", Json::value_t::array);
+  const UserJson document = UserJson::Read(file, "docs/whatif.md shows the format");
+  document.OnlyKeys({"substitutions"});
   std::vector<Substitution> all;
-  for (std::size_t i = 0; i < json["substitutions"].size(); ++i) {
-    all.push_back(ReadSubstitution(place, json["substitutions"][i],
-                                   "substitutions[" + std::to_string(i) + "]"));
+  for (const UserJson& object : document.At("substitutions", "a list of substitutions").List()) {
+    object.OnlyKeys({"what", "select", "with"});
+    Substitution& made = all.emplace_back();
+    made.what = object.TextOf("what").value_or("substituted layers");
+    made.select = ReadSelector(object.At("select", "which kernels are replaced"));
+    for (const UserJson& one : object.At("with", "what comes in their place").List()) {
+      made.with.push_back(ReadReplacement(one));
+    }
   }
   return all;
 }

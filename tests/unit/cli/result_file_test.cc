@@ -75,7 +75,7 @@ TEST_CASE("a file that is replaced keeps its mode") {
 TEST_CASE("a link planted under the temporary name is not followed") {
   const Scratch scratch;
   std::ofstream(scratch.folder / "victim") << "old";
-  const fs::path planted = scratch.folder / ("out.part-" + std::to_string(getpid()) + "-0");
+  const fs::path planted = scratch.folder / (".tmp-" + std::to_string(getpid()) + "-0-out");
   fs::create_symlink(scratch.folder / "victim", planted);
   ResultFile(scratch.folder / "out").Commit("new");
   CHECK(ContentOf(scratch.folder / "victim") == "old");

@@ -144,17 +144,5 @@ TEST_CASE("limits are shown in the unit they were given in, or near it", "[diff]
   CHECK(LimitWords(ParseGate("kernels.added > 0")) == "0");
 }
 
-TEST_CASE("globs match whole names", "[diff]") {
-  CHECK(MatchesGlob("*attention*", "layer 3/attention/softmax"));
-  CHECK(MatchesGlob("layer ?", "layer 3"));
-  CHECK_FALSE(MatchesGlob("layer ?", "layer 31"));
-  CHECK_FALSE(MatchesGlob("attention", "self attention"));
-  CHECK(MatchesGlob("*", ""));
-  CHECK(MatchesGlob("a*b*c", "axxbyybzzc"));
-  CHECK_FALSE(MatchesGlob("a*b*c", "axxbyybzz"));
-  // Must not take time beyond all measure.
-  CHECK_FALSE(MatchesGlob("*a*a*a*a*a*a*a*a*b", std::string(2000, 'a')));
-}
-
 }  // namespace
 }  // namespace xsp

@@ -6,7 +6,6 @@
 
 #include "model/interrupt.h"
 #include "sim/edit/edit.h"
-#include "sim/on_threads.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/graph/steps_text.h"
 
@@ -34,11 +33,6 @@ TEST_CASE("an interrupt ends all threads that measure leverage, with the very ex
   SetInterruptCheck([] { throw Stop(); });
   CHECK_THROWS_AS(MeasureLeverage(g.graph(), {}, unit, groups, 4), Stop);
   SetInterruptCheck(nullptr);
-  CHECK_THROWS_AS(ForEachOnThreads(100, 4,
-                                   [](std::size_t i) {
-                                     if (i == 50) throw Stop();
-                                   }),
-                  Stop);
 }
 
 TEST_CASE("what nobody waits for has no leverage") {

@@ -55,21 +55,7 @@ TEST_CASE("selectors are joined by and, or, not") {
   CHECK((gemm && !softmax).text() == "class=gemm, not (class=softmax)");
 }
 
-TEST_CASE("patterns") {
-  CHECK(FitsPattern("abc", "abc"));
-  CHECK(FitsPattern("abc", "a*c"));
-  CHECK(FitsPattern("abc", "*"));
-  CHECK(FitsPattern("", "*"));
-  CHECK(FitsPattern("ab", "a*b*"));
-  CHECK_FALSE(FitsPattern("abc", "a*d"));
-  CHECK_FALSE(FitsPattern("abc", "b"));
-  CHECK_FALSE(FitsPattern("", "a"));
-  CHECK(FitsPattern(std::string(5000, 'a') + "b", std::string("*a*a*a*b")));
-}
-
-Selector FromJson(const char* text) {
-  return JsonPlace("my.json").ReadSelector(nlohmann::json::parse(text), "select");
-}
+Selector FromJson(const char* text) { return ReadSelector(UserJson::Parse(text, "my.json", "")); }
 
 TEST_CASE("selectors are read from JSON") {
   const TextWorkbench text(kTimeline);
@@ -84,10 +70,10 @@ TEST_CASE("selectors are read from JSON") {
 
 TEST_CASE("a selector that cannot be read is told by its path") {
   CHECK_THROWS_WITH(FromJson(R"({"class": "gem"})"),
-                    Catch::Contains("my.json: select.class: there is no class 'gem'"));
+                    Catch::Contains("my.json:1: class: there is no class 'gem'"));
   CHECK_THROWS_WITH(FromJson(R"({"any": [{"class": "gemm"}, {"kind": 7}]})"),
-                    Catch::Contains("select.any[1].kind"));
-  CHECK_THROWS_WITH(FromJson(R"({"colour": "red"})"), Catch::Contains("select.colour"));
+                    Catch::Contains("any[1].kind"));
+  CHECK_THROWS_WITH(FromJson(R"({"colour": "red"})"), Catch::Contains("colour"));
   CHECK_THROWS_AS(FromJson("{}"), Error);
   CHECK_THROWS_AS(FromJson("[]"), Error);
   std::string deep;

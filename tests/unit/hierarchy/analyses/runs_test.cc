@@ -181,15 +181,15 @@ TEST_CASE("a manifest names traces beside itself and their batch sizes") {
 }
 
 TEST_CASE("a broken manifest is told by its entry") {
-  CHECK(ManifestError("{") == "runs/m.json is no JSON");
-  CHECK(ManifestError("[]") == "runs/m.json is no list of traces");
-  CHECK(ManifestError(R"([{"batch": 1}])") == "runs/m.json: entry 1 has no \"trace\"");
+  CHECK(ManifestError("{").starts_with("runs/m.json:1: is no JSON: "));
+  CHECK(ManifestError("[]") == "runs/m.json:1: is an empty list");
+  CHECK(ManifestError(R"([{"batch": 1}])") == "runs/m.json:1: [0].trace: is missing: a file");
   CHECK(ManifestError(R"([{"trace": "a", "batch": -1}])") ==
-        "runs/m.json: entry 1 has a \"batch\" that is none");
+        "runs/m.json:1: [0].batch: must be at least 1");
   CHECK(ManifestError(R"([{"trace": "a"}, {"trace": "b", "size": 2}])") ==
-        "runs/m.json: entry 2 has an unknown field \"size\"");
+        "runs/m.json:1: [1].size: is not known here; there is trace, batch");
   CHECK(ManifestError(R"([{"trace": "a"}, {"trace": "b", "batch": 2}])") ==
-        "runs/m.json: some entries have a \"batch\" and some have none");
+        "runs/m.json:1: [1]: some entries have a \"batch\" and some have none");
 }
 
 TEST_CASE("analyses are found by number and by name") {

@@ -73,27 +73,28 @@ TEST_CASE("rules on parameters see the parameter list, rules on names do not") {
 }
 
 TEST_CASE("a bad rule file is refused with the place and the reason") {
-  CHECK(FaultOf("[") == "mine.json is not JSON");
-  CHECK(FaultOf("[]") == "mine.json has no list \"rules\"");
-  CHECK(FaultOf(R"({"rules": [7]})") == "mine.json: rule 1 is not an object");
-  CHECK(FaultOf(R"({"rules": [{"match": "x"}]})") == "mine.json: rule 1 has no \"id\"");
+  CHECK_THAT(FaultOf("["), Catch::StartsWith("mine.json:1: is no JSON: "));
+  CHECK(FaultOf("[]") == "mine.json:1: is a list, not an object");
+  CHECK(FaultOf(R"({"rules": [7]})") == "mine.json:1: rules[0]: is a number, not an object");
+  CHECK(FaultOf(R"({"rules": [{"match": "x"}]})") ==
+        "mine.json:1: rules[0].id: is missing: a name of its own");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "class": "gemm"}]})") ==
-        "mine.json: rule 1 (a) has no \"match\"");
+        "mine.json:1: rules[0].match: is missing: an expression that names contain");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": "x"}]})") ==
-        "mine.json: rule 1 (a) says nothing: give \"class\", \"precision\" or \"tensor_cores\"");
+        "mine.json:1: rules[0]: says nothing: give \"class\", \"precision\" or \"tensor_cores\"");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": "x", "class": "gem"}]})") ==
-        "mine.json: rule 1 (a) has an unknown \"class\": gem");
+        "mine.json:1: rules[0].class: is 'gem', which is none");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": "x", "clas": "gemm"}]})") ==
-        "mine.json: rule 1 (a) has an unknown field \"clas\"");
+        "mine.json:1: rules[0].clas: is not known here; did you mean 'class'?");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": 5, "class": "gemm"}]})") ==
-        "mine.json: rule 1 (a) has a \"match\" that is not a string");
+        "mine.json:1: rules[0].match: is a number, not a text");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": "x", "in": "z", "class": "gemm"}]})") ==
-        "mine.json: rule 1 (a) has an \"in\" that is neither \"name\" nor \"parameters\"");
+        "mine.json:1: rules[0].in: is 'z', not one of name, parameters");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": "x", "when": ["z"], "precision": "fp8"}]})") ==
-        "mine.json: rule 1 (a) has an unknown class in \"when\"");
+        "mine.json:1: rules[0].when[0]: is 'z', which is no class");
   CHECK(FaultOf(R"({"rules": [{"id": "a", "match": "x", "when": [], "class": "gemm"},
                               {"id": "a", "match": "y", "class": "gemm"}]})") ==
-        "mine.json: rule 2 (a) has the id of an earlier one");
+        "mine.json:2: rules[1].id: is that of an earlier one");
   CHECK_THAT(FaultOf(R"({"rules": [{"id": "a", "match": "(x", "class": "gemm"}]})"),
              Catch::StartsWith("kernel rule a: bad regular expression: "));
 }

@@ -1,4 +1,4 @@
-#include "model/suggest.h"
+#include "base/suggest.h"
 
 #include <algorithm>
 
