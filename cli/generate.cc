@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "cli/help.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/options/arguments.h"
@@ -14,8 +16,6 @@
 #include "cli/terminal/signals.h"
 #include "cli/terminal/standard_streams.h"
 #include "diff/gates/grammar_error.h"
-#include "model/error.h"
-#include "model/suggest.h"
 
 namespace xsp {
 namespace {

@@ -3,8 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "base/interrupt.h"
 #include "graph/draft.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 

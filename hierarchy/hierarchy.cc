@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "hierarchy/placing/hierarchy_builder.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 

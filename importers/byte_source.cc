@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 namespace {

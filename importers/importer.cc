@@ -5,9 +5,9 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/error.h"
 #include "importers/kineto/kineto.h"
 #include "importers/nsys/sqlite.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <string>
 
-#include "model/error.h"
-#include "model/interrupt.h"
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "model/recorder.h"
 #include "stats/reports/reports.h"
 

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/stored_trace.h"
 
 namespace xsp {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error.h"
 #include "base/file_in_progress.h"
-#include "model/error.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"
 #include "store/stored_trace.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "model/interrupt.h"
+#include "base/interrupt.h"
 
 namespace xsp {
 

@@ -1,6 +1,6 @@
 #include "store/json_fields.h"
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 namespace {

@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/error.h"
 #include "base/file_in_progress.h"
-#include "model/error.h"
 #include "store/checksum.h"
 #include "store/manifest_json.h"
 #include "store/stored_trace.h"

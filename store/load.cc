@@ -7,8 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "base/error.h"
 #include "base/workers.h"
-#include "model/error.h"
 #include "store/manifest_json.h"
 #include "store/parquet/bound_tables.h"
 #include "store/parquet/parquet_file.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/checksum.h"
 #include "store/json_fields.h"
 

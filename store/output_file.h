@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "model/error.h"
-#include "model/interrupt.h"
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "store/checksum.h"
 #include "store/stored_trace.h"
 

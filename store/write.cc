@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/error.h"
 #include "base/workers.h"
-#include "model/error.h"
 #include "store/folder_in_progress.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"

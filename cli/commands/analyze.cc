@@ -2,7 +2,9 @@
 #include <map>
 #include <optional>
 
+#include "base/error.h"
 #include "base/quantity.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/inputs/analyze_inputs.h"
 #include "cli/inputs/open_trace.h"
@@ -15,8 +17,6 @@
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/selection/averaged_steps.h"
 #include "importers/ncu/ncu_csv.h"
-#include "model/error.h"
-#include "model/suggest.h"
 #include "report/analyses/analyze_report.h"
 #include "report/summary/devices.h"
 #include "report/tables/units.h"

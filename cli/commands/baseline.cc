@@ -1,5 +1,8 @@
 #include <chrono>
 
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/inputs/baseline_folder.h"
 #include "cli/inputs/open_trace.h"
@@ -8,9 +11,6 @@
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "model/error.h"
-#include "model/interrupt.h"
-#include "model/suggest.h"
 #include "report/screens/baseline_report.h"
 #include "report/tables/units.h"
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/inputs/baseline_folder.h"
 #include "cli/inputs/diff_policy.h"
@@ -14,7 +15,6 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "diff/comparison.h"
-#include "model/error.h"
 #include "report/diff/diff_report.h"
 
 namespace xsp {

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -11,7 +12,6 @@
 #include "graph/builder.h"
 #include "graph/readings/assessment.h"
 #include "graph/unit/graph_part.h"
-#include "model/error.h"
 #include "report/graph/edges_report.h"
 #include "report/graph/explain_report.h"
 #include "report/graph/graph_report.h"

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -8,7 +9,6 @@
 #include "graph/builder.h"
 #include "graph/readings/host_profile.h"
 #include "graph/unit/graph_part.h"
-#include "model/error.h"
 #include "report/graph/idle_report.h"
 #include "report/tables/units.h"
 
@@ -71,7 +71,8 @@ const Command kIdleCommand = {
     "causes sum to the idle time of each device. Untraced host time, the usual cause, is named by\n"
     "what the capture has: open ranges, operating-system calls, scheduling, CPU samples.\n"
     "\n"
-    "By default in the counted steps that the first line names, or from the first device operation\n"
+    "By default in the counted steps that the first line names, or from the first device "
+    "operation\n"
     "to the last where there are fewer than three; --steps, --time and --nvtx say where to look.",
     {{{"xsp idle train.sqlite", "why the GPU starves"},
       {"xsp idle train.sqlite --steps 5-15 --min-gap 100us --top 50",

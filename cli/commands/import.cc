@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/inputs/file_importer.h"
 #include "cli/inputs/import_plan.h"
@@ -7,7 +8,6 @@
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "model/error.h"
 #include "report/screens/import_report.h"
 
 namespace xsp {

@@ -1,3 +1,5 @@
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "cli/command.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/live/live_names.h"
@@ -7,8 +9,6 @@
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "model/error.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -7,8 +9,6 @@
 #include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "model/error.h"
-#include "model/suggest.h"
 #include "report/screens/overlap_stats.h"
 #include "report/screens/stats_report.h"
 #include "report/summary/devices.h"

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
@@ -10,7 +11,6 @@
 #include "cli/terminal/progress_bar.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/selection/averaged_steps.h"
-#include "model/error.h"
 #include "report/timelines/tree_timeline.h"
 #include "report/tree/tree_explain.h"
 #include "report/tree/tree_report.h"

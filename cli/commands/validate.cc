@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/inputs/forecast_inputs.h"
@@ -13,7 +14,6 @@
 #include "cli/options/option_set.h"
 #include "cli/options/output.h"
 #include "cli/terminal/progress_bar.h"
-#include "model/error.h"
 #include "report/forecasts/whatif_report.h"
 
 namespace xsp {

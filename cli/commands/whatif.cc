@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/inputs/forecast_inputs.h"
 #include "cli/options/common_options.h"
@@ -13,7 +14,6 @@
 #include "cli/options/without_option.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/result_file.h"
-#include "model/error.h"
 #include "report/forecasts/whatif_report.h"
 #include "report/timelines/whatif_timeline.h"
 #include "sim/diagnosis/advise.h"

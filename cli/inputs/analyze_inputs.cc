@@ -1,8 +1,8 @@
 #include "cli/inputs/analyze_inputs.h"
 
+#include "base/error.h"
 #include "cli/terminal/result_file.h"
 #include "hierarchy/analyses/batch_manifest.h"
-#include "model/error.h"
 
 namespace xsp {
 

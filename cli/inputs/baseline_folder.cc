@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "hierarchy/steps/steps.h"
-#include "model/error.h"
-#include "model/suggest.h"
 #include "report/summary/devices.h"
 
 namespace xsp {

@@ -8,12 +8,12 @@
 #include <optional>
 
 #include "base/dates.h"
+#include "base/error.h"
 #include "base/quantity.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/terminal/result_file.h"
 #include "diff/gates/gate_check.h"
 #include "diff/gates/policy.h"
-#include "model/error.h"
 #include "report/tables/units.h"
 
 namespace xsp {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/inputs/hash_task.h"
 #include "cli/inputs/nsys_report.h"
 #include "cli/inputs/open_trace.h"
@@ -15,7 +16,6 @@
 #include "cli/terminal/console.h"
 #include "importers/importer.h"
 #include "importers/merge/merge.h"
-#include "model/error.h"
 #include "store/checksum.h"
 
 namespace xsp {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "base/quantity.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "cli/options/option_set.h"
 #include "cli/terminal/console.h"
 #include "graph/builder.h"
-#include "model/error.h"
-#include "model/suggest.h"
 #include "report/summary/devices.h"
 #include "report/tables/units.h"
 

@@ -4,10 +4,10 @@
 
 #include <map>
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/inputs/source_stamp.h"
-#include "model/error.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace fs = std::filesystem;

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "cli/terminal/signals.h"
-#include "model/error.h"
-#include "model/interrupt.h"
 
 extern char** environ;
 

@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "cli/inputs/source_stamp.h"
 #include "cli/terminal/result_file.h"
 #include "importers/importer.h"
 #include "importers/nsys/sqlite.h"
 #include "importers/operators/nvtx_operators.h"
-#include "model/error.h"
-#include "model/suggest.h"
 #include "report/tables/json.h"
 #include "report/tables/text.h"
 #include "store/stored_trace.h"

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/error.h"
 #include "base/utf8.h"
-#include "model/error.h"
 
 namespace xsp {
 

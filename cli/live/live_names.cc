@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/error.h"
 #include "cli/inputs/import_plan.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace fs = std::filesystem;

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/error.h"
 #include "cli/terminal/signals.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -8,7 +8,9 @@
 #include <cstring>
 
 #include "base/demangle.h"
+#include "base/error.h"
 #include "base/quantity.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/live/live_names.h"
@@ -21,9 +23,7 @@
 #include "live/spool/environment.h"
 #include "live/spool/kinds.h"
 #include "live/spool/shared_session.h"
-#include "model/error.h"
 #include "model/names/kernel_names.h"
-#include "model/suggest.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 #include "store/stored_trace.h"

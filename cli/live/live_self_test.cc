@@ -5,10 +5,10 @@
 #include <fstream>
 #include <map>
 
+#include "base/error.h"
 #include "cli/live/live_names.h"
 #include "cli/live/live_recording.h"
 #include "live/self_test/plan.h"
-#include "model/error.h"
 #include "model/trace.h"
 #include "report/tables/units.h"
 #include "store/stored_trace.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "cli/terminal/result_file.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

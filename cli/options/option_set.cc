@@ -5,9 +5,9 @@
 #include <cctype>
 #include <utility>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "base/text.h"
-#include "model/error.h"
-#include "model/suggest.h"
 
 namespace xsp {
 namespace {

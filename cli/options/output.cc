@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "base/text.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/terminal.h"
-#include "model/error.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace fs = std::filesystem;

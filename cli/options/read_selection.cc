@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "model/duration.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "graph/rule.h"
-#include "model/error.h"
-#include "model/suggest.h"
 
 namespace xsp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
+#include "base/suggest.h"
 #include "cli/terminal/terminal.h"
-#include "model/suggest.h"
 #include "report/tables/color.h"
 #include "report/tables/text.h"
 

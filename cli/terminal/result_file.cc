@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/file_in_progress.h"
 #include "cli/terminal/signals.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace fs = std::filesystem;

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <string_view>
 
+#include "base/interrupt.h"
 #include "cli/exit_code.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

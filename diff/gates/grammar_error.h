@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "diff/runs/input_sizes.h"
 #include "diff/runs/kept_steps.h"
 #include "diff/runs/peak_memory.h"
@@ -14,8 +16,6 @@
 #include "graph/simulation/scheduler.h"
 #include "graph/unit/step_borders.h"
 #include "graph/unit/unit.h"
-#include "model/error.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/interrupt.h"
 #include "graph/call_class.h"
 #include "graph/readings/back_walk.h"
 #include "hierarchy/hierarchy.h"
-#include "model/interrupt.h"
 #include "model/names/communication.h"
 
 namespace xsp {

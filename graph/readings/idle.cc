@@ -5,12 +5,12 @@
 #include <limits>
 #include <optional>
 
+#include "base/interrupt.h"
 #include "graph/call_class.h"
 #include "graph/device_map.h"
 #include "graph/readings/back_walk.h"
 #include "graph/rules/off_cpu.h"
 #include "graph/unit/gpu_span.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/interrupt.h"
 #include "graph/simulation/simulation.h"
-#include "model/interrupt.h"
 
 // Whose turn it is in a simulation. Threads and channels are taken by simulated time, ties by
 // number, so that whatever a call asks of the device, all that was issued before it is there.

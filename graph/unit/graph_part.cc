@@ -5,11 +5,11 @@
 #include <string>
 #include <tuple>
 
+#include "base/error.h"
 #include "hierarchy/names/device_number.h"
 #include "hierarchy/selection/chosen_steps.h"
 #include "hierarchy/selection/filters.h"
 #include "hierarchy/selection/nvtx_ranges.h"
-#include "model/error.h"
 #include "model/spans.h"
 
 namespace xsp {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 namespace {

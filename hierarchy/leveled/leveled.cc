@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "base/enum_names.h"
+#include "base/error.h"
 #include "hierarchy/leveled/leveled_match.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 namespace {

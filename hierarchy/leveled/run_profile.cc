@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
+#include "base/error.h"
 #include "hierarchy/totals/path_text.h"
 #include "hierarchy/totals/path_totals.h"
-#include "model/error.h"
 #include "model/spans.h"
 
 namespace xsp {

@@ -1,7 +1,7 @@
 #include "hierarchy/selection/chosen_steps.h"
 
+#include "base/error.h"
 #include "base/text.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

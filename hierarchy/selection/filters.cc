@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/error.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "hierarchy/names/device_number.h"
-#include "model/error.h"
-#include "model/suggest.h"
 
 namespace xsp {
 namespace {

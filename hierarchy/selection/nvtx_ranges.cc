@@ -6,8 +6,8 @@
 #include <set>
 #include <string_view>
 
-#include "model/error.h"
-#include "model/suggest.h"
+#include "base/error.h"
+#include "base/suggest.h"
 
 namespace xsp {
 namespace {

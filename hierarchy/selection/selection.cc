@@ -3,12 +3,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "hierarchy/selection/chosen_steps.h"
 #include "hierarchy/selection/filters.h"
 #include "hierarchy/selection/nvtx_ranges.h"
 #include "model/duration.h"
-#include "model/error.h"
 #include "model/spans.h"
 
 namespace xsp {

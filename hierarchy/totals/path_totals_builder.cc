@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interrupt.h"
 #include "hierarchy/steps/step_candidates.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

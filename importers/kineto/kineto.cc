@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/utf8.h"
 #include "importers/byte_source.h"
 #include "importers/kineto/builder.h"
 #include "importers/kineto/reader.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -10,11 +10,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/error.h"
 #include "base/workers.h"
 #include "importers/byte_source.h"
 #include "importers/kineto/piece.h"
 #include "importers/kineto/text.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/enum_names.h"
+#include "base/error.h"
 #include "importers/kineto/kineto.h"
 #include "importers/merge/rank_clock.h"
 #include "importers/merge/same_run.h"
 #include "importers/merge/trace_copy.h"
 #include "importers/nsys/sqlite.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/error.h"
 #include "base/hash.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

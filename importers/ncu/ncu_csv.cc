@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "importers/ncu/ncu_metrics.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

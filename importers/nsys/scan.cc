@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.h"
 #include "base/workers.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

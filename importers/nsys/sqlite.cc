@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.h"
 #include "base/utf8.h"
 #include "base/workers.h"
 #include "importers/nsys/catalog.h"
@@ -18,7 +19,6 @@
 #include "importers/sqlite/db.h"
 #include "importers/sqlite/salvage.h"
 #include "model/building/trace_builder.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

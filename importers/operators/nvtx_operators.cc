@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/interrupt.h"
 #include "importers/operators/operator_inputs.h"
 #include "importers/operators/operator_text.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

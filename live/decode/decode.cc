@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/error.h"
 #include "live/decode/device_work.h"
 #include "live/decode/host_events.h"
 #include "live/decode/host_records.h"
@@ -12,7 +13,6 @@
 #include "live/decode/spool_facts.h"
 #include "live/decode/summary.h"
 #include "live/spool/kinds.h"
-#include "model/error.h"
 
 namespace xsp::live {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp::live {
 namespace {

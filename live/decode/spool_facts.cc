@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "live/spool/record_view.h"
-#include "model/error.h"
 
 namespace xsp::live {
 namespace {

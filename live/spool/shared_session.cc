@@ -10,8 +10,8 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
 #include "live/spool/spool_reader.h"
-#include "model/error.h"
 
 namespace xsp::live {
 namespace {

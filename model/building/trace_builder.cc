@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
+#include "base/interrupt.h"
 #include "model/building/call_linker.h"
 #include "model/building/renumber.h"
-#include "model/interrupt.h"
 #include "model/time_bounds.h"
 
 namespace xsp {

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 namespace {

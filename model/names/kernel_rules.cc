@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "model/names/kernel_names.h"
 #include "model/names/kernel_rules_json.h"
 

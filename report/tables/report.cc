@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/enum_names.h"
-#include "model/interrupt.h"
+#include "base/interrupt.h"
 #include "report/tables/color.h"
 #include "report/tables/markdown_text.h"
 #include "report/tables/step_set_json.h"

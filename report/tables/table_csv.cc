@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "model/interrupt.h"
+#include "base/interrupt.h"
 #include "report/tables/table_writers.h"
 #include "report/tables/text.h"
 

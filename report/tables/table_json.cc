@@ -1,4 +1,4 @@
-#include "model/interrupt.h"
+#include "base/interrupt.h"
 #include "report/tables/table_writers.h"
 
 namespace xsp {

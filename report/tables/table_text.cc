@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/interrupt.h"
+#include "base/interrupt.h"
 #include "report/tables/color.h"
 #include "report/tables/cut_names.h"
 #include "report/tables/table_format.h"

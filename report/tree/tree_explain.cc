@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
-#include "model/error.h"
+#include "base/error.h"
 #include "report/summary/devices.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {}  // namespace

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "stats/distribution.h"
 #include "stats/nvtx_rows.h"
 #include "stats/reports/reports.h"

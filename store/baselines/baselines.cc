@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "base/dates.h"
-#include "model/error.h"
+#include "base/error.h"
 #include "store/baselines/baseline_index.h"
 #include "store/checksum.h"
 #include "store/folder_in_progress.h"

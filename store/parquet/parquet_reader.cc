@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/checksum.h"
 #include "store/parquet/parquet_file.h"
 #include "store/parquet/parquet_types.h"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/output_file.h"
 #include "store/parquet/parquet_file.h"
 #include "store/parquet/parquet_types.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/support/real_traces.h"
 
 namespace xsp::test {

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/whatifs/all.h"
 
 // "This kernel, class or layer N times faster", and "replaced by a kernel of N

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/models/autocast.h"
 #include "sim/whatifs/all.h"
 #include "sim/whatifs/kernels/amp_casts.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "model/names/communication.h"
 #include "sim/whatifs/all.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/whatifs/all.h"
 #include "sim/whatifs/kernels/rewrite.h"
 #include "sim/whatifs/parallel/training_pass.h"

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/plan/json_selector.h"
 #include "sim/whatifs/all.h"
 #include "sim/whatifs/kernels/rewrite.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "model/names/communication.h"
 #include "sim/whatifs/all.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/whatifs/all.h"
 
 // Communication that is in the trace: a faster network, other buckets.

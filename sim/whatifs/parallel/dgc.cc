@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/whatifs/all.h"
 #include "sim/whatifs/parallel/gradients.h"
 

@@ -1,6 +1,6 @@
 // A policy, and a change recorded in it.
+#include "base/error.h"
 #include "diff/gates/policy.h"
-#include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // Rules for kernel classes.
 #include "model/names/kernel_rules.h"
 
-#include "model/error.h"
+#include "base/error.h"
 #include "model/names/kernel_rules_json.h"
 #include "tests/fuzz/targets/input_file.h"
 

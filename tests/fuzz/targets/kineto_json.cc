@@ -1,7 +1,7 @@
 // A trace of the PyTorch profiler.
+#include "base/error.h"
 #include "importers/importer.h"
 #include "importers/kineto/kineto.h"
-#include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,9 +1,9 @@
 // A spool of `xsp live`: blocks are sealed with right checksums and numbers.
 #include <cstring>
 
+#include "base/error.h"
 #include "live/decode/decode.h"
 #include "live/spool/format.h"
-#include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // What Nsight Compute prints with --csv.
 #include "importers/ncu/ncu_csv.h"
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/fuzz/targets/input_file.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

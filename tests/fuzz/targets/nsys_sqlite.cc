@@ -1,6 +1,6 @@
 // An export of nsys, as it is and salvaged.
+#include "base/error.h"
 #include "importers/nsys/sqlite.h"
-#include "model/error.h"
 #include "tests/fuzz/targets/input_file.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

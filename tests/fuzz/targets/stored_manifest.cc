@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/checksum.h"
 #include "store/manifest_json.h"
 #include "tests/fuzz/targets/input_file.h"

@@ -1,6 +1,6 @@
 // One Parquet file of a stored trace, in a folder that is otherwise sound: the first byte says
 // which one, and the manifest agrees with it.
-#include "model/error.h"
+#include "base/error.h"
 #include "store/checksum.h"
 #include "store/manifest_json.h"
 #include "store/stored_trace.h"

@@ -1,5 +1,5 @@
 // A what-if that a user wrote, applied to a small program.
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/plan/user_whatif.h"
 #include "tests/fuzz/targets/input_file.h"
 #include "tests/unit/sim/text_workbench.h"

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "base/error.h"
 #include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/options/arguments.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

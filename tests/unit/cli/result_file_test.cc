@@ -10,9 +10,9 @@
 #include <iterator>
 #include <optional>
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "cli/terminal/signals.h"
-#include "model/error.h"
-#include "model/interrupt.h"
 
 namespace xsp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/error.h"
 #include "diff/gates/grammar_error.h"
-#include "model/error.h"
 
 namespace xsp {
 namespace {

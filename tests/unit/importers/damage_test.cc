@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/support/mini_nsys.h"
 
 namespace xsp {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "importers/importer.h"
-#include "model/error.h"
 #include "tests/support/dump.h"
 #include "tests/support/mini_nsys.h"
 #include "tests/support/real_traces.h"

@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
+#include "base/error.h"
 #include "importers/importer.h"
-#include "model/error.h"
 #include "tests/support/mini_nsys.h"
 #include "tests/support/real_traces.h"
 

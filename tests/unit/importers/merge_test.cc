@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "importers/importer.h"
-#include "model/error.h"
 #include "sample_traces/kineto_writer.h"
 #include "sample_traces/scenarios.h"
 #include "tests/support/real_traces.h"

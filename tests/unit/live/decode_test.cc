@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/support/dump.h"
 #include "tests/unit/live/spool_maker.h"
 

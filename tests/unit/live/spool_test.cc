@@ -3,8 +3,8 @@
 #include <fstream>
 #include <string>
 
+#include "base/error.h"
 #include "live/spool/spool_reader.h"
-#include "model/error.h"
 #include "tests/unit/live/spool_maker.h"
 
 namespace xsp::live {

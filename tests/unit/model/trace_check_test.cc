@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "base/error.h"
 #include "model/building/trace_builder.h"
-#include "model/error.h"
 #include "tests/support/timeline.h"
 
 using namespace xsp;

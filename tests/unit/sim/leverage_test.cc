@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string_view>
 
-#include "model/interrupt.h"
+#include "base/interrupt.h"
 #include "sim/edit/edit.h"
 #include "tests/unit/graph/edges_text.h"
 #include "tests/unit/graph/steps_text.h"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/plan/json_selector.h"
 #include "tests/unit/sim/text_workbench.h"
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string_view>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "sim/plan/user_whatif.h"
 #include "tests/unit/sim/text_workbench.h"
 

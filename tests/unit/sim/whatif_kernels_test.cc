@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/unit/sim/text_workbench.h"
 
 // What-ifs that change kernels. Unless a test says otherwise the host is far ahead and the GPU is

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/unit/sim/text_workbench.h"
 
 // What-ifs of several GPUs, and of layers that a file replaces. Bandwidths are such that a megabyte

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/error.h"
+#include "base/error.h"
 
 namespace xsp {
 namespace {

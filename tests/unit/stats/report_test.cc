@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/support/timeline.h"
 #include "tests/unit/stats/table_text.h"
 

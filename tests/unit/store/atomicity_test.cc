@@ -11,7 +11,7 @@
 #include <functional>
 #include <thread>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/stored_trace.h"
 #include "tests/unit/store/sample_trace.h"
 #include "tests/unit/store/temporary_folder.h"

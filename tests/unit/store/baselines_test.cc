@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/unit/store/sample_trace.h"
 #include "tests/unit/store/temporary_folder.h"
 

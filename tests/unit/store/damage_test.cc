@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "store/stored_trace.h"
 #include "tests/unit/store/reseal.h"
 #include "tests/unit/store/sample_trace.h"

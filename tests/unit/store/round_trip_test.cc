@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "base/error.h"
 #include "model/building/trace_builder.h"
-#include "model/error.h"
 #include "store/stored_trace.h"
 #include "tests/unit/store/sample_trace.h"
 #include "tests/unit/store/temporary_folder.h"

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/error.h"
 #include "hierarchy/analyses/batch_manifest.h"
 #include "hierarchy/analyses/catalog.h"
 #include "hierarchy/analyses/groups.h"
-#include "model/error.h"
 #include "tests/unit/hierarchy/analyses/profile_of.h"
 
 using namespace xsp;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/error.h"
+#include "base/error.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/error.h"
 #include "hierarchy/selection/nvtx_ranges.h"
-#include "model/error.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {
