@@ -1,4 +1,8 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -12,13 +16,50 @@
 #include "cli/options/arguments.h"
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
-#include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
-#include "cli/terminal/standard_streams.h"
 #include "diff/gates/grammar_error.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace xsp {
 namespace {
+
+// Opens those of standard input, output and error that the caller has closed (`xsp ... 2>&-`), on
+// /dev/null. Else the next file that is opened gets the number, and messages end up in a result.
+void OpenStandardStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) != -1) continue;
+    // The lowest free number is taken, which is this one: those below are open by now.
+    if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) < 0) return;
+  }
+}
+
+// Above the pieces that readers fill and empty again and again, far below whole columns.
+constexpr int kColumnPieceBytes = 256 * 1024;
+constexpr int kKeptForTheNextPieces = 16 << 20;
+
+// How the C library's allocator treats memory that was given back, set before anything large is
+// allocated. For `import`: pieces of columns go back to the system when they are merged into the
+// trace, which is what keeps an import's memory near the size of its file.
+void ReturnFreedColumns() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, kColumnPieceBytes);
+  mallopt(M_TRIM_THRESHOLD, kKeptForTheNextPieces);
+#endif
+}
+
+// For everything else: analyses make and drop arrays by the dozen, and a page that comes back from
+// the system costs more than the work on it.
+void KeepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kLargestAllowed = 32 << 20;  // A larger value is refused.
+  constexpr int kNever = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kLargestAllowed);
+  mallopt(M_TRIM_THRESHOLD, kNever);
+#endif
+}
 
 using Arguments = std::vector<std::string>;
 

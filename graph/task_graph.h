@@ -88,9 +88,9 @@ enum TaskFlag : std::uint8_t {
 using LabelId = Id<struct LabelTag>;
 
 struct GraphThread {
-  TrackId track;      // None for what stands for the time before the recording, and for new ones.
-  ProcessId process;  // Beyond the trace's processes for a copy of one (sim/edit/ranks.h).
-  TaskId first{0};    // Host tasks [first, last), in program order.
+  TrackId track;  // None for what stands for the time before the recording, and for new ones.
+  ProcessId process;
+  TaskId first{0};  // Host tasks [first, last), in program order.
   TaskId last{0};
   TimeNs start = 0;  // When its first task begins, unless another thread hands over to it.
   LabelId label = {};

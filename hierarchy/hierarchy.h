@@ -28,7 +28,7 @@ namespace xsp {
 //   work -> (its call) -> ranges, innermost first -> phase -> step or [outside steps] -> process
 //   -> root.
 // Ranges that hold whole steps stand below [outside steps], not above the steps. Refers to the
-// trace, which must outlive it. For totals over nodes of the same path see tree.h.
+// trace, which must outlive it. For totals over nodes of the same path see totals/path_totals.h.
 class Hierarchy {
  public:
   explicit Hierarchy(const Trace& trace, const KernelRules& rules = KernelRules::BuiltIn());

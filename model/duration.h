@@ -30,4 +30,9 @@ std::string FormatDuration(DurationNs duration);
 std::optional<DurationNs> ParseDuration(std::string_view text,
                                         std::optional<TimeUnit> default_unit = std::nullopt);
 
+// 0 of nothing.
+constexpr double ShareOf(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
 }  // namespace xsp

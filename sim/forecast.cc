@@ -7,12 +7,51 @@
 #include <utility>
 
 #include "graph/bake.h"
+#include "graph/rule.h"
+#include "graph/task_graph.h"
 #include "model/names/call_names.h"
 #include "model/names/communication.h"
-#include "sim/classic.h"
 
 namespace xsp {
 namespace {
+
+bool IsReadToHost(const TaskGraph& graph, TaskId host) {
+  const TaskRange ops = graph.OpsOf(host);
+  return !ops.empty() && graph.op_class[graph.RowOf(ops.front())] == OpClass::kDtoH;
+}
+
+// The same program as the Daydream paper (ATC'20) sees it, for a comparison
+// with its rules:
+//  - a launch's measured duration is host work, though it may hold a wait for a
+//  place in the queue;
+//  - there is no queue, no copy engine, no wait of an allocation;
+//  - synchronizing calls wait, and so do all copies from device to host,
+//  asynchronous or not.
+TaskGraph ClassicGraph(const TaskGraph& graph) {
+  TaskGraph classic = graph;
+  for (const Rule rule : {Rule::kLaunchQueue, Rule::kCopyEngine, Rule::kAllocation}) {
+    classic.ignored_rules |= 1u << IndexOf(rule);
+  }
+  for (TaskId host : graph.host_tasks()) {
+    Question& question = classic.question[host];
+    if (graph.kind[host] == TaskKind::kLoad) {
+      question = {};
+      classic.own[host] = graph.measured(host);
+    }
+    if (graph.kind[host] != TaskKind::kCall) continue;
+    if (IsReadToHost(graph, host)) {
+      // Waits for its own copy, which comes behind everything on its stream.
+      question = {};
+      question.ask = Ask::kOwnWork;
+      question.rule = Rule::kBlockingCopy;
+      continue;
+    }
+    if (question.rule == Rule::kHostSync && IsWait(question.ask)) continue;
+    if (IsWait(question.ask)) question = {};
+    classic.own[host] = graph.measured(host);
+  }
+  return classic;
+}
 
 double Ratio(DurationNs a, DurationNs b) {
   return b == 0 ? 1 : static_cast<double>(a) / static_cast<double>(b);

@@ -26,13 +26,11 @@ std::string_view NameOf(Effort effort);  // "a flag", "some lines", "days", "har
 
 // A named what-if. One file in sim/whatifs/, one row in whatifs.cc.
 struct WhatIf {
-  std::string_view name;    // As on the command line: "cuda-graphs".
-  std::string_view title;   // "CUDA graphs".
-  std::string_view help;    // One line: what it asks.
-  std::string_view family;  // "precision", "launches", "waits", "kernels",
-                            // "communication", ...
-  std::uint8_t evidence;    // What its forecast rests on, at most.
-  std::string_view needs;   // Of the trace or the user; empty: nothing special.
+  std::string_view name;   // As on the command line: "cuda-graphs".
+  std::string_view title;  // "CUDA graphs".
+  std::string_view help;   // One line: what it asks.
+  std::uint8_t evidence;   // What its forecast rests on, at most.
+  std::string_view needs;  // Of the trace or the user; empty: nothing special.
   Effort effort;
   std::span<const WhatIfOption> options;
   // Says in primitives what the change does. A plan that it says No to is left

@@ -107,14 +107,6 @@ std::size_t EventSelection::Count(EventKind kind) const {
   return span.last - span.first;
 }
 
-std::optional<GroupBy> GroupByFromName(std::string_view name) {
-  if (name == "device") return GroupBy::kDevice;
-  if (name == "process") return GroupBy::kProcess;
-  if (name == "stream") return GroupBy::kStream;
-  if (name == "thread") return GroupBy::kThread;
-  return std::nullopt;
-}
-
 std::string_view ColumnNameOf(GroupBy by) {
   constexpr EnumNames<GroupBy::kThread> kNames({"", "Device", "Process", "Stream", "Thread"});
   return kNames[by];

@@ -42,8 +42,7 @@ class EventSelection {
 // What the rows of a report are split by.
 enum class GroupBy : std::uint8_t { kNothing, kDevice, kProcess, kStream, kThread };
 
-std::optional<GroupBy> GroupByFromName(std::string_view name);  // "device", "process", ...
-std::string_view ColumnNameOf(GroupBy by);                      // "Device", "Process", ...
+std::string_view ColumnNameOf(GroupBy by);  // "Device", "Process", ...
 
 // The groups that tracks belong to, in the order of the tracks.
 class TrackGroups {

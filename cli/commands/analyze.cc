@@ -1,12 +1,14 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/inputs/analyze_inputs.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
 #include "cli/options/output.h"
@@ -14,15 +16,54 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/result_file.h"
+#include "hierarchy/analyses/batch_manifest.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/names/device_number.h"
 #include "hierarchy/selection/averaged_steps.h"
 #include "importers/ncu/ncu_csv.h"
 #include "report/analyses/analyze_report.h"
-#include "report/summary/devices.h"
 #include "report/tables/units.h"
 
 namespace xsp {
 namespace {
+
+// A trace to analyse and the batch size it was recorded with, if anybody said.
+struct AnalyzeInput {
+  std::string trace;
+  std::optional<std::uint64_t> batch;
+};
+
+// What the user gave as traces, --batch and --manifest. One batch size serves all traces, several
+// must be as many as the traces. Throws Error.
+std::vector<AnalyzeInput> AnalyzeInputs(const std::vector<std::string>& traces,
+                                        const std::vector<std::uint64_t>& batches,
+                                        const std::string& manifest) {
+  std::vector<AnalyzeInput> inputs;
+  if (!manifest.empty()) {
+    if (!traces.empty() || !batches.empty()) {
+      throw Error("--manifest names the traces and their batch sizes",
+                  "leave out TRACE and --batch");
+    }
+    ProtectInput(manifest);
+    for (const ManifestEntry& entry : ReadBatchManifest(manifest)) {
+      inputs.push_back({entry.trace.string(), entry.batch});
+    }
+    return inputs;
+  }
+  if (traces.empty()) throw Error("no trace was given", "give a TRACE or --manifest FILE");
+  if (batches.size() > 1 && batches.size() != traces.size()) {
+    throw Error("--batch names " + std::to_string(batches.size()) + " batch sizes for " +
+                    std::to_string(traces.size()) + " traces",
+                "give one, or one for each trace");
+  }
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    std::optional<std::uint64_t> batch;
+    if (!batches.empty()) batch = batches[batches.size() == 1 ? 0 : i];
+    if (batch == 0u) throw Error("--batch 0: a batch holds at least one input");
+    inputs.push_back({traces[i], batch});
+  }
+  return inputs;
+}
 
 std::vector<std::string> AnalysisNames() {
   std::vector<std::string> names;

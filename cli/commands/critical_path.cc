@@ -5,9 +5,8 @@
 #include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "graph/builder.h"
 #include "graph/readings/path_analysis.h"
-#include "graph/unit/graph_part.h"
+#include "graph/unit/trace_graph.h"
 #include "report/graph/path_report.h"
 #include "report/timelines/chrome_timeline.h"
 
@@ -33,12 +32,12 @@ class CriticalPathAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    GraphPart part =
-        ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_), rules_.Rules());
-    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
+    const TraceGraph run(std::move(opened.trace), ReadSelection(window_, steps_),
+                         {.rules = rules_.Rules()});
+    const TaskGraph& graph = run.graph();
     const TaskPlaces places(graph);
-    const PathAnalysis analysis = AnalyzePath(graph, places, part.steps(), UnitOf(graph, part));
-    Report report = MakePathReport(graph, places, analysis, opened.source, part.window, rows_.top);
+    const PathAnalysis analysis = AnalyzePath(graph, places, run.steps(), run.unit());
+    Report report = MakePathReport(graph, places, analysis, opened.source, run.window(), rows_.top);
     if (output_.Wants(OutputFormat::kChrome)) {
       report.documents.emplace_back(
           OutputFormat::kChrome,
@@ -65,7 +64,8 @@ const Command kCriticalPathCommand = {
     "critical-path",
     "Waits",
     "what decided how long a step took",
-    "The chain of work and waits that fills a counted step (or the GPU span, where there are fewer\n"
+    "The chain of work and waits that fills a counted step (or the GPU span, where there are "
+    "fewer\n"
     "than three) without a hole: what it is made of, by kind, layer and host range, each summing\n"
     "to the measured time, as means over the steps that the first line names; the path of one of\n"
     "them as runs of host and device; how much slack the rest has; and the path that is left once\n"

@@ -1,24 +1,101 @@
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/inputs/baseline_folder.h"
 #include "cli/inputs/diff_policy.h"
-#include "cli/inputs/measured_runs.h"
+#include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
 #include "cli/options/output.h"
 #include "cli/options/read_selection.h"
 #include "cli/terminal/ci_environment.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "diff/comparable.h"
 #include "diff/comparison.h"
+#include "diff/runs/measure.h"
+#include "diff/runs/run.h"
+#include "graph/builder.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/selection/chosen_steps.h"
+#include "hierarchy/selection/selection.h"
+#include "model/names/kernel_rules.h"
+#include "model/progress.h"
 #include "report/diff/diff_report.h"
+#include "report/tables/report.h"
 
 namespace xsp {
 namespace {
+
+// A trace that was read, measured for a comparison, and let go again.
+struct ComparedRun {
+  Run run;
+  TraceSource source;
+};
+
+// How to read and measure the traces of a comparison.
+struct MeasureSettings {
+  Selection selection;
+  const KernelRules* rules = nullptr;
+  bool quiet = false;
+};
+
+// Both sides of the usual comparison; more would only cost memory.
+constexpr std::size_t kAtOnce = 2;
+
+ComparedRun Measure(OpenedTrace opened, const MeasureSettings& settings, bool as_span) {
+  // What the window leaves out is gone: totals and critical path speak of the same part.
+  Selection filters = settings.selection;
+  const StepChoice steps = std::exchange(filters.steps, {});
+  const Trace trace = TakePart(std::move(opened.trace), filters).trace;
+  const Hierarchy hierarchy(trace, *settings.rules);
+  const TaskGraph graph = BuildGraph(trace, hierarchy);
+  MeasureOptions options;
+  options.as_span = as_span;
+  if (!steps.Empty() || steps.says_all) options.steps = ChosenSteps(hierarchy.steps(), steps);
+  return {MeasureRun(graph, hierarchy, opened.source.path, options), opened.source};
+}
+
+std::vector<ComparedRun> MeasureAll(const std::vector<std::string>& paths,
+                                    const MeasureSettings& settings, Progress* progress,
+                                    bool as_span) {
+  std::vector<ComparedRun> runs;
+  std::deque<std::future<ComparedRun>> under_way;
+  auto take_oldest = [&] {
+    runs.push_back(under_way.front().get());
+    under_way.pop_front();
+  };
+  for (const std::string& path : paths) {
+    OpenedTrace opened = OpenTrace(path, progress, Notes(settings.quiet));
+    if (under_way.size() == kAtOnce) take_oldest();
+    under_way.push_back(std::async(std::launch::async, [&, opened = std::move(opened)]() mutable {
+      return Measure(std::move(opened), settings, as_span);
+    }));
+  }
+  while (!under_way.empty()) take_oldest();
+  return runs;
+}
+
+// Reads and measures traces, in the order given. Reading one goes on while the one before is being
+// measured; no more than two are in memory at a time. All runs of the result speak of the same
+// unit: where not all have steps found in the same way, of the GPU span. Throws Error.
+std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& paths,
+                                       const MeasureSettings& settings, Progress* progress) {
+  std::vector<ComparedRun> runs = MeasureAll(paths, settings, progress, false);
+  std::vector<const Run*> all;
+  for (const ComparedRun& run : runs) all.push_back(&run.run);
+  if (SameUnit(all)) return runs;
+  return MeasureAll(paths, settings, progress, true);
+}
 
 // What stands on the two sides of a comparison.
 struct Sides {

@@ -6,9 +6,8 @@
 #include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "graph/builder.h"
 #include "graph/readings/host_profile.h"
-#include "graph/unit/graph_part.h"
+#include "graph/unit/trace_graph.h"
 #include "report/graph/idle_report.h"
 #include "report/tables/units.h"
 
@@ -35,14 +34,12 @@ class IdleAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    GraphPart part = ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_));
-    const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-    const OpenRanges ranges(*part.hierarchy);
-    const Unit unit = UnitOf(graph, part);
-    const IdleAnalysis analysis = AnalyzeIdle(graph, ranges, part.steps(), unit);
+    const TraceGraph run(std::move(opened.trace), ReadSelection(window_, steps_));
+    const OpenRanges ranges(run.hierarchy());
+    const IdleAnalysis analysis = AnalyzeIdle(run.graph(), ranges, run.steps(), run.unit());
     view_.top = rows_.top;
     progress.Clear();
-    output.Write(MakeIdleReport(graph, analysis, ranges, opened.source, part.window, view_));
+    output.Write(MakeIdleReport(run.graph(), analysis, ranges, opened.source, run.window(), view_));
     return ExitCode::kOk;
   }
 

@@ -9,7 +9,6 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "hierarchy/leveled/leveled.h"
-#include "hierarchy/selection/averaged_steps.h"
 #include "hierarchy/selection/chosen_steps.h"
 #include "report/tree/level_report.h"
 
@@ -64,10 +63,7 @@ class LevelAction final : public Action {
  private:
   // In each run the steps that the options ask for; by default those that count.
   std::vector<std::uint32_t> StepsOf(const Steps& steps) const {
-    if (steps.size() == 0) return {};
-    const StepChoice choice = ReadSteps(steps_);
-    const StepSet averaged = StepsToAverage(steps, choice).steps;
-    return averaged.is_whole() ? ChosenSteps(steps, choice) : averaged.steps();
+    return StepsToCount(steps, ReadSteps(steps_)).counted;
   }
 
   // The name of the file, or all of the path where another run has the same name.

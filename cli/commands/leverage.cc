@@ -8,8 +8,7 @@
 #include "cli/options/without_option.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "graph/builder.h"
-#include "graph/unit/graph_part.h"
+#include "graph/unit/trace_graph.h"
 #include "report/forecasts/leverage_report.h"
 
 namespace xsp {
@@ -37,15 +36,13 @@ class LeverageAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    GraphPart part =
-        ChooseGraphPart(std::move(opened.trace), ReadSelection(window_, steps_), rules_.Rules());
-    TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-    graph.ignored_rules |= without_.IgnoredRules();
-    const Unit unit = UnitOf(graph, part);
+    const TraceGraph run(std::move(opened.trace), ReadSelection(window_, steps_),
+                         {.rules = rules_.Rules(), .ignored_rules = without_.IgnoredRules()});
+    const TaskGraph& graph = run.graph();
     const std::vector<TaskGroup> groups = LeverageGroups(graph, kGroupsPerLevel, names_.form);
-    const LeverageReport leverage = MeasureLeverage(graph, part.steps(), unit, groups);
+    const LeverageReport leverage = MeasureLeverage(graph, run.steps(), run.unit(), groups);
     Report report =
-        MakeLeverageReport(graph, groups, leverage, opened.source, part.window, rows_.top);
+        MakeLeverageReport(graph, groups, leverage, opened.source, run.window(), rows_.top);
     without_.SayIn(report);
     progress.Clear();
     output.Write(report);
@@ -71,7 +68,8 @@ const Command kLeverageCommand = {
     "Waits",
     "what a step would gain if something were faster",
     "For each kernel class, kernel, layer, call and range: how much shorter a step (or the GPU\n"
-    "span, where there are fewer than three counted steps) would be if it took 10 % less, half, or\n"
+    "span, where there are fewer than three counted steps) would be if it took 10 % less, half, "
+    "or\n"
     "nothing. By simulation, not by share: what nobody waits for is worth nothing.\n"
     "\n"
     "A range is the device work launched in it; a host_range is the host's own time in it.",

@@ -9,9 +9,9 @@
 #include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "hierarchy/names/device_number.h"
 #include "report/screens/overlap_stats.h"
 #include "report/screens/stats_report.h"
-#include "report/summary/devices.h"
 #include "stats/report.h"
 
 namespace xsp {

@@ -7,7 +7,8 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "report/summary/summary_report.h"
-#include "report/summary/summary_text.h"
+#include "report/tables/stored_report.h"
+#include "store/checksum.h"
 #include "store/kept_result.h"
 
 namespace xsp {
@@ -54,27 +55,33 @@ class SummaryAction final : public Action {
     const std::optional<StoredPlace> stored = IsUsual(selection) ? FindStored(path_) : std::nullopt;
     std::optional<KeptResult> kept;
     if (stored) {
-      kept.emplace(stored->folder, "first_look", std::string(RulesVersion()));
+      kept.emplace(stored->folder, "first_look", QuestionOf(stored->source));
       const std::optional<std::string> text = kept->Read();
-      const std::optional<Summary> summary = text ? SummaryFromText(*text) : std::nullopt;
-      if (summary) return ReportOn(*summary, stored->source);
+      if (auto report = text ? ReportFromText(*text) : std::nullopt) {
+        report->traces = {stored->source};
+        return *std::move(report);
+      }
     }
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
-    const Summary summary = Summarize(std::move(opened.trace), selection, names_.form);
+    Report report =
+        MakeSummaryReport(Summarize(std::move(opened.trace), selection, names_.form), opened.source,
+                          {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)});
     if (kept && opened.from_store) {
-      if (const auto text = TextOf(summary)) kept->Write(*text);
+      if (const auto text = TextOf(report)) kept->Write(*text);
     }
-    return ReportOn(summary, opened.source);
+    return report;
+  }
+
+  // What is kept answers one question: whoever asks another one, or by other rules, keeps theirs
+  // in its place. (Formats and units are a matter of writing.)
+  std::string QuestionOf(const TraceSource& source) const {
+    const std::string asked = std::to_string(rows_.top) + " " + rows_.sort + " " + source.path;
+    return std::string(RulesVersion()) + " " + Sha256Of(asked);
   }
 
   bool IsUsual(const Selection& selection) const {
     return selection.HasNoFilter() && selection.steps.Empty() && !selection.steps.says_all &&
            names_.form == NameForm::kShort;
-  }
-
-  Report ReportOn(const Summary& summary, const TraceSource& source) const {
-    return MakeSummaryReport(summary, source,
-                             {rows_.top, rows_.sort, names_.form, Quoted(source.path)});
   }
 
   std::string path_;

@@ -69,7 +69,11 @@ class TreeAction final : public Action {
       settling.emplace(blocking->trace, rules);
     }
     const Hierarchy hierarchy(part.trace, rules, settling ? &*settling : nullptr);
-    const AveragedSteps choice = StepsToAverage(hierarchy.steps(), ReadSteps(steps_));
+    AveragedSteps choice = StepsToAverage(hierarchy.steps(), ReadSteps(steps_));
+    if (steps_.steps == "all") {  // A child for each, and what lies outside of them.
+      choice.steps = StepSet();
+      choice.text = "whole trace, " + std::to_string(hierarchy.steps().size()) + " steps";
+    }
     // People see kernels right below operations; scripts get the calls in between as well.
     const bool wants_calls = view_.deepest_level == Level::kApi ||
                              output_.Wants(OutputFormat::kJson) ||

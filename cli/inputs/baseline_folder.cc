@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "hierarchy/names/device_number.h"
 #include "hierarchy/steps/steps.h"
-#include "report/summary/devices.h"
 
 namespace xsp {
 

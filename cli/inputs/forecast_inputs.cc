@@ -9,9 +9,7 @@
 #include "base/text.h"
 #include "cli/options/option_set.h"
 #include "cli/terminal/console.h"
-#include "graph/builder.h"
-#include "report/summary/devices.h"
-#include "report/tables/units.h"
+#include "hierarchy/names/device_number.h"
 
 namespace xsp {
 namespace {
@@ -121,15 +119,10 @@ void WhatIfChoice::Read(const std::string& text) {
 OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options,
                                  const KernelRules& rules, bool quiet, Progress* progress) {
   OpenedTrace opened = OpenTrace(path, progress, Notes(quiet));
-  source_ = std::move(opened.source);
-  part_.emplace(ChooseGraphPart(std::move(opened.trace), options.selection, rules));
-  auto graph = std::make_unique<TaskGraph>(BuildGraph(*part_->trace, *part_->hierarchy));
-  graph->ignored_rules |= options.ignored_rules;
-  graph_ = std::move(graph);
-  Unit unit = options.as_span ? SpanUnit(*graph_) : UnitOf(*graph_, *part_);
-  if (options.as_span) unit.steps = CountSteps(part_->steps());
-  bench_ = std::make_unique<const Workbench>(*graph_, *part_->hierarchy, unit, options.machine);
-  head_ = {source_, GpuWords(*part_->trace), part_->window};
+  run_.emplace(std::move(opened.trace), options.selection,
+               TraceGraphOptions{rules, options.ignored_rules, options.as_span});
+  bench_.emplace(run_->graph(), run_->hierarchy(), run_->unit(), options.machine);
+  head_ = {std::move(opened.source), GpuWords(run_->trace()), run_->window()};
 }
 
 }  // namespace xsp

@@ -8,8 +8,7 @@
 
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
-#include "graph/unit/graph_part.h"
-#include "hierarchy/hierarchy.h"
+#include "graph/unit/trace_graph.h"
 #include "report/forecasts/whatif_report.h"
 #include "sim/forecast.h"
 #include "sim/plan/user_whatif.h"
@@ -62,13 +61,11 @@ class OpenedWorkbench {
 
   const Workbench& bench() const { return *bench_; }
   const ForecastHead& head() const { return head_; }
-  const Trace& trace() const { return *part_->trace; }
+  const Trace& trace() const { return run_->trace(); }
 
  private:
-  TraceSource source_;
-  std::optional<GraphPart> part_;
-  std::unique_ptr<const TaskGraph> graph_;
-  std::unique_ptr<const Workbench> bench_;
+  std::optional<const TraceGraph> run_;
+  std::optional<const Workbench> bench_;
   ForecastHead head_;
 };
 

@@ -100,7 +100,7 @@ struct Run {
 
   bool is_step = false;  // Else the unit is the GPU span.
   StepSource step_source = StepSource::kNone;
-  CountedSteps steps;  // Where the unit is a step: those that are samples, and the others.
+  CountedSteps steps;        // Where the unit is a step: those that are samples, and the others.
   std::uint32_t period = 1;  // Steps of a sample.
 
   std::vector<DurationNs> unit_ns;      // The measured time.

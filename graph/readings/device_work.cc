@@ -113,7 +113,8 @@ class Sums {
       for (WorkRow& row : rows) {
         row.ns = means.Next(row.ns);
         row.count = means.Count(row.count);
-        row.bytes = static_cast<std::uint64_t>(unit.MeanOfCounted(static_cast<DurationNs>(row.bytes)));
+        row.bytes =
+            static_cast<std::uint64_t>(unit.MeanOfCounted(static_cast<DurationNs>(row.bytes)));
       }
     }
     return result;

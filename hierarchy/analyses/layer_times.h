@@ -16,8 +16,6 @@ struct LayerTimes {
   DurationNs copies =
       0;  // Its copies and memsets within its latency, where none of its kernels is.
   std::vector<EventId> work;
-
-  DurationNs NonGpu() const { return latency - gpu; }  // Never negative.
 };
 
 // A device's work of one step (or of the whole trace) in the order of its launches.

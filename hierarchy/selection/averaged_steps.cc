@@ -6,10 +6,6 @@ namespace xsp {
 
 AveragedSteps StepsToAverage(const Steps& steps, const StepChoice& choice) {
   CountedSteps counted = StepsToCount(steps, choice);
-  if (choice.says_all && choice.Empty()) {
-    std::string text = "whole trace, " + std::to_string(steps.size()) + " steps";
-    return {StepSet(), std::move(counted), std::move(text)};
-  }
   if (counted.empty()) return {StepSet(), std::move(counted), "whole trace (no steps found)"};
   std::string text = WordsOf(counted);
   return {StepSet(counted.counted), std::move(counted), std::move(text)};

@@ -56,16 +56,17 @@ Table FirstRows(const Table& full, std::size_t rows) {
   return table;
 }
 
-// Without the rows.
-Json AnalysisToJson(AnalysisId id, const Table& table, const Profile& profile) {
+Facts AnalysisFacts(AnalysisId id, const Table& table, const Profile& profile, Rows rows) {
   const AnalysisInfo& info = InfoOf(id);
-  Json json = {{"id", info.number}, {"name", info.name}, {"columns", Json::array()}};
+  Json columns = Json::array();
   for (const TableColumn& column : table.columns()) {
-    if (column.ForScripts()) json["columns"].push_back(column.key);
+    if (column.ForJson()) columns.push_back(column.key);
   }
-  json["rows"] = nullptr;
-  json["sources"] = SourcesToJson(id, profile);
-  return json;
+  return {{"id", info.number},
+          {"name", info.name},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)},
+          {"sources", SourcesToJson(id, profile)}};
 }
 
 class AnalyzeReport {
@@ -87,24 +88,23 @@ class AnalyzeReport {
     report.fields["batch"] = JsonOrNull(data_.shown.batch);
     report.fields["peaks"] = PeaksToJson();
     report.fields["counters"] = CountersToJson();
-    report.fields["analyses"] = Json::array();
-    for (AnalysisId id : analyses) Add(id, report);
-    for (std::string words : Words()) {
-      if (!words.empty()) report.sections.emplace_back(std::move(words));
-    }
+    std::vector<Facts> all;
+    for (AnalysisId id : analyses) all.push_back(Add(id, report));
+    report.fields["analyses"] = std::move(all);
+    for (std::string& words : Words()) report.Show(std::move(words));
   }
 
  private:
-  void Add(AnalysisId id, Report& report) {
+  // Shows an analysis; the result is for scripts.
+  Facts Add(AnalysisId id, Report& report) {
     shows_parts_ |= id != AnalysisId::kModel && id != AnalysisId::kModelKernels;
     const RowOrder order = is_short_ ? RowOrder::kLargest : RowOrder::kAsDefined;
     const Table table = AnalysisTable(id, data_, order);
-    Json json = AnalysisToJson(id, table, profile_);
-    json["rows"] = report.AddForScripts(std::string(InfoOf(id).name),
-                                        FirstRows(table, options_.top.value_or(0)));
-    report.fields["analyses"].push_back(std::move(json));
+    Rows rows = report.AddBesideForScripts(std::string(InfoOf(id).name),
+                                           FirstRows(table, options_.top.value_or(0)));
+    Facts facts = AnalysisFacts(id, table, profile_, std::move(rows));
     const bool says_something = Lacks(id, profile_, true).empty() && table.row_count() > 0;
-    if (!says_something && is_short_) return;
+    if (!says_something && is_short_) return facts;
     const std::size_t top = options_.top.value_or(is_short_ ? kShortRows : 0);
     Table shown = says_something ? Shortened(table, top) : Table(table.title(), {});
     for (AnalysisNeed need : Lacks(id, profile_, false)) {
@@ -113,7 +113,8 @@ class AnalyzeReport {
     for (const std::string& note : NotesOf(id)) {
       if (!note.empty() && says_something) shown.AddNote(note);
     }
-    report.sections.emplace_back(std::move(shown));
+    report.Show(std::move(shown));
+    return facts;
   }
 
   // What belongs right below one table.

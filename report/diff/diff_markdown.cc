@@ -100,42 +100,45 @@ class MarkdownWriter {
     const auto per = static_cast<double>(NanosecondsPer(unit));
     const int decimals = FittingDecimals(std::max(c_.unit.base, c_.unit.now) / per);
     WriteKinds(unit, decimals);
-    text_ += "\n| where, on the critical path | | base | new | Δ " + std::string(NameOf(unit)) +
-             " | why |\n|---|---|--:|--:|--:|---|\n";
+    text_ += "\n" + MarkdownHead({{"where, on the critical path"},
+                                  {""},
+                                  {"base", true},
+                                  {"new", true},
+                                  {"Δ " + std::string(NameOf(unit)), true},
+                                  {"why"}});
     // A comment has an end: what is beyond stands in "everything else".
     const std::size_t top = options_.top == 0 ? kMostRows : std::min(options_.top, kMostRows);
     for (const ShownRow& row : ShownRows(c_, groups_, top)) {
       const bool is_group = row.kind == ShownRow::Kind::kGroup;
       const bool is_total = row.kind == ShownRow::Kind::kTotal;
-      const bool is_certain = is_total || (is_group && row.group->significant);
       const std::string name = RowName(c_, row);
-      text_ += "| " + (is_group ? MarkdownName(name, 90) : is_total ? "**" + name + "**" : name);
-      text_ += " | " + (is_group ? KindWords(row.group->kind) : std::string());
-      WriteTimes(row.base, row.now, row.delta, is_certain, unit, decimals);
-      text_ += (is_group   ? ReasonText(WhyOf(c_, *row.group))
-                : is_total ? "adds up"
-                           : std::string()) +
-               " |\n";
+      text_ +=
+          MarkdownRow({is_group ? MarkdownName(name, 90) : Bold(name, is_total),
+                       is_group ? KindWords(row.group->kind) : "",
+                       FormatIn(row.base, unit, decimals), FormatIn(row.now, unit, decimals),
+                       Bold(SignedIn(row.delta, unit, decimals),
+                            is_total || (is_group && row.group->significant)),
+                       is_group ? ReasonText(WhyOf(c_, *row.group)) : (is_total ? "adds up" : "")});
     }
   }
 
   // What the time went to, before where: a rewritten program has no place in common with the old
   // one, but both launch, compute, copy and wait.
   void WriteKinds(TimeUnit unit, int decimals) {
-    text_ += "\n| the " + UnitWords(c_) + " went to | base | new | Δ " + std::string(NameOf(unit)) +
-             " | |\n|---|--:|--:|--:|---|\n";
+    text_ += "\n" + MarkdownHead({{"the " + UnitWords(c_) + " went to"},
+                                  {"base", true},
+                                  {"new", true},
+                                  {"Δ " + std::string(NameOf(unit)), true},
+                                  {""}});
     for (const KindRow& row : KindRows(c_)) {
-      text_ += "| " + row.name;
-      WriteTimes(row.base, row.now, row.delta, row.is_large, unit, decimals);
-      text_ += row.more + " |\n";
+      text_ += MarkdownRow({row.name, FormatIn(row.base, unit, decimals),
+                            FormatIn(row.now, unit, decimals),
+                            Bold(SignedIn(row.delta, unit, decimals), row.is_large), row.more});
     }
   }
 
-  void WriteTimes(DurationNs base, DurationNs now, DurationNs delta, bool bold, TimeUnit unit,
-                  int decimals) {
-    const std::string mark = bold ? "**" : "";
-    text_ += " | " + FormatIn(base, unit, decimals) + " | " + FormatIn(now, unit, decimals) +
-             " | " + mark + SignedIn(delta, unit, decimals) + mark + " | ";
+  static std::string Bold(const std::string& text, bool is_bold) {
+    return is_bold ? "**" + text + "**" : text;
   }
 
   void WriteLimits() {
@@ -180,11 +183,10 @@ class MarkdownWriter {
     std::string what(NameOf(group.change.kind));
     std::replace(what.begin(), what.end(), '_', ' ');
     const auto [base, now] = ChangeNames(c_, group);
-    std::string row = "| " + what + " | ";
-    if (!base.empty()) row += MarkdownName(base, 160);
-    if (!now.empty()) row += (base.empty() ? "" : " → ") + MarkdownName(now, 160);
-    return row + " | " + MarkdownWords(ChangeGroupDetails(c_, group)) + " | " +
-           time(group.base_device) + " | " + time(group.now_device) + " |\n";
+    std::string where = base.empty() ? "" : MarkdownName(base, 160);
+    if (!now.empty()) where += (base.empty() ? "" : " → ") + MarkdownName(now, 160);
+    return MarkdownRow({what, where, MarkdownWords(ChangeGroupDetails(c_, group)),
+                        time(group.base_device), time(group.now_device)});
   }
 
   void WriteChanges() {
@@ -193,7 +195,7 @@ class MarkdownWriter {
         text_ += "Nothing was added, removed, renamed or moved.\n";
         return;
       }
-      text_ += "| | where | | base, summed | new, summed |\n|---|---|---|--:|--:|\n";
+      text_ += MarkdownHead({{""}, {"where"}, {""}, {"base, summed", true}, {"new, summed", true}});
       const std::vector<ChangeGroup> groups = GroupChanges(c_);
       std::size_t written = 0;
       for (const ChangeGroup& group : groups) {

@@ -1,10 +1,10 @@
 #include "report/diff/diff_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "report/diff/diff_documents.h"
-#include "report/diff/diff_json.h"
 #include "report/diff/diff_kinds.h"
 #include "report/diff/diff_tables.h"
 #include "report/diff/diff_words.h"
@@ -28,23 +28,23 @@ void AddWarnings(const Comparison& c, Report& report) {
   for (const std::string& warning : c.warnings) {
     lines += (lines.empty() ? "" : "\n") + ("warning: " + SafeText(warning));
   }
-  if (!lines.empty()) report.sections.emplace_back(lines);
+  report.Show(lines);
 }
 
 void AddSections(const Comparison& c, const DiffReportOptions& options, Report& report) {
   AddWarnings(c, report);
   const Outcome outcome = OutcomeOf(c, options.outcome);
-  report.sections.emplace_back(Headline{SafeText(HeadlineWords(c)), LookOf(outcome, c.verdict)});
-  report.sections.emplace_back(SafeText(Joined(CertaintyWords(c), " · ")));
-  if (std::string advice = AdviceWords(c); !advice.empty()) report.sections.emplace_back(advice);
-  if (!c.gates.empty()) report.sections.emplace_back(GateTable(c));
+  report.Show(Headline{SafeText(HeadlineWords(c)), LookOf(outcome, c.verdict)});
+  report.Show(SafeText(Joined(CertaintyWords(c), " · ")));
+  report.Show(AdviceWords(c));
+  if (!c.gates.empty()) report.Show(GateTable(c));
   const std::vector<ContributionGroup> groups = GroupContributions(c);
   if (!c.unit.identical) {
-    report.sections.emplace_back(KindTable(c));
-    report.sections.emplace_back(ShownTable(c, ShownRows(c, groups, options.top)));
+    report.Show(KindTable(c));
+    report.Show(ShownTable(c, ShownRows(c, groups, options.top)));
   }
-  if (!c.changes.empty()) report.sections.emplace_back(ShownChanges(c, options.top));
-  report.sections.emplace_back("Kernels: " + KernelWords(c) + ".");
+  if (!c.changes.empty()) report.Show(ShownChanges(c, options.top));
+  report.Show("Kernels: " + KernelWords(c) + ".");
 }
 
 std::vector<TraceSource> WithSteps(std::vector<TraceSource> sources, const Side& side) {
@@ -69,6 +69,69 @@ std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffRepor
   }
 }
 
+Json SideJson(const Side& side) {
+  const StepCounts steps = side.steps();
+  Json runs = Json::array();
+  for (const Run& run : side.runs()) {
+    runs.push_back({{"path", JsonText(run.name)},
+                    {"samples_ns", run.unit_ns},
+                    {"counted", run.steps.counted.size()},
+                    {"found", run.steps.found}});
+  }
+  return {{"steps",
+           {{"found", steps.found},
+            {"counted", steps.counted},
+            {"cold", steps.cold},
+            {"outliers", steps.outliers},
+            {"left_out", steps.left_out}}},
+          {"warm_mean_ns", std::llround(side.WarmMean())},
+          {"runs", std::move(runs)}};
+}
+
+Json StatisticsJson(const Estimate& e) {
+  return {{"confidence", 0.95},
+          {"base_median_ns", std::llround(e.base_median)},
+          {"new_median_ns", std::llround(e.now_median)},
+          {"rank_test_p", JsonOrNull(e.rank_p)},
+          {"noise_base", JsonOrNull(e.base_noise)},
+          {"noise_new", JsonOrNull(e.now_noise)},
+          {"noise_between_runs", JsonOrNull(e.run_noise)},
+          {"floor", e.floor},
+          {"resolution", e.resolution},
+          {"samples_wanted", e.wanted > 0 ? Json(e.wanted) : Json(nullptr)}};
+}
+
+// As docs/diff.schema.json describes them.
+void AddFields(const Comparison& c, const Rows& contributions, const Rows& changes,
+               const Rows& gates, Facts& fields) {
+  fields["comparable"] = c.comparable;
+  fields["reasons"] = TextsJson(c.reasons);
+  fields["warnings"] = TextsJson(c.warnings);
+  fields["verdict"] = NameOf(c.verdict);
+  fields["unit"] = c.is_step ? "step" : "span";
+  fields["base_ns"] = c.base_ns();
+  fields["new_ns"] = c.now_ns();
+  fields["ratio"] = JsonOrNull(c.unit.ratio);
+  fields["ratio_low"] = c.unit.interval ? Json(c.unit.interval->low) : Json(nullptr);
+  fields["ratio_high"] = c.unit.interval ? Json(c.unit.interval->high) : Json(nullptr);
+  fields["statistics"] = StatisticsJson(c.unit);
+  fields["base_side"] = SideJson(*c.base);
+  fields["new_side"] = SideJson(*c.now);
+  fields["contributions"] = contributions;
+  fields["matched"] = c.kernels.matched;
+  fields["added"] = c.kernels.added;
+  fields["removed"] = c.kernels.removed;
+  fields["renamed"] = c.kernels.renamed;
+  fields["moved"] = c.kernels.moved;
+  fields["device_sum"] = {{"matched_base_ns", std::llround(c.accounting.matched_base)},
+                          {"matched_new_ns", std::llround(c.accounting.matched_now)},
+                          {"removed_ns", std::llround(c.accounting.removed)},
+                          {"added_ns", std::llround(c.accounting.added)}};
+  fields["changes"] = changes;
+  fields["changes_found"] = c.changes.size();
+  fields["gates"] = gates;
+}
+
 }  // namespace
 
 Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
@@ -78,10 +141,10 @@ Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
   report.traces = WithSteps(options.now, *c.now);
   report.window.text = c.is_step ? "mean of the counted steps" : "GPU span";
   AddSections(c, options, report);
-  report.AddForScripts("contributions", ContributionTable(c));
-  report.AddForScripts("changes", ChangeTable(c));
-  report.AddForScripts("gates", GateTable(c));
-  report.fields = DiffJson(c);
+  const Rows contributions = report.AddBesideForScripts("contributions", ContributionTable(c));
+  const Rows changes = report.AddBesideForScripts("changes", ChangeTable(c));
+  const Rows gates = report.AddBesideForScripts("gates", GateTable(c));
+  AddFields(c, contributions, changes, gates, report.fields);
   for (OutputFormat format : options.formats) {
     if (std::string text = DocumentIn(format, c, options); !text.empty()) {
       report.documents.emplace_back(format, std::move(text));

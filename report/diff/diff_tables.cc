@@ -6,6 +6,7 @@
 
 #include "model/names/kernel_names.h"
 #include "report/diff/diff_words.h"
+#include "report/tables/json.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -49,6 +50,13 @@ std::string ShownName(const Side& side, std::uint32_t place) {
   if (!of.is_kernel) return side.Path(place);
   const std::string parent = side.Path(of.parent);
   return (parent.empty() ? "" : parent + "/") + ShortKernelName(of.name);
+}
+
+Json AcceptedJson(const std::optional<AcceptedChange>& accepted) {
+  if (!accepted) return nullptr;
+  return {{"what", JsonText(accepted->what)}, {"change", accepted->change},
+          {"unit", NameOf(accepted->unit)},   {"reason", JsonText(accepted->reason)},
+          {"recorded", accepted->recorded},   {"until", JsonOrNull(accepted->until)}};
 }
 
 // JSON has no infinity.
@@ -147,12 +155,14 @@ Table GateTable(const Comparison& c) {
                          {"where", "", ColumnKind::kName, 5, 0, kPeople},
                          {"", "where", ColumnKind::kName, 0, 0, kScripts},
                          {"", "", ColumnKind::kText, 5, 0, kPeople},
-                         {"", "why", ColumnKind::kText, 0, 0, kScripts}});
+                         {"", "why", ColumnKind::kText, 0, 0, kScripts},
+                         {"", "accepted", ColumnKind::kText, 0, 0, Readers::kJson}});
   for (const GateResult& gate : c.gates) {
     table.AddRow({LimitLine(gate.gate), gate.gate.text, Finite(gate.value), Holds(gate),
                   NameOf(gate.state), ValueWords(gate), gate.gate.limit, NameOf(gate.gate.unit),
                   Finite(gate.low), gate.where, gate.where.empty() ? Cell() : Cell(gate.where),
-                  RemarkOf(gate), gate.why.empty() ? Cell() : Cell(gate.why)});
+                  RemarkOf(gate), gate.why.empty() ? Cell() : Cell(gate.why),
+                  JsonCell(AcceptedJson(gate.accepted))});
   }
   table.GuardFormulas();
   return table;

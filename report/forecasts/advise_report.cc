@@ -99,22 +99,19 @@ std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice) {
 
 Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
                         const ForecastHead& head, const std::string& trace_argument) {
-  Report report;
-  report.command = "advise";
-  report.traces = {head.source};
-  report.about = {head.gpu};
-  report.window = head.window;
-  report.sections.emplace_back(HeadlineOf(workbench, advice));
+  Report report("advise", head.source, head.gpu, head.window);
+  report.Show(HeadlineOf(workbench, advice));
   const Forecast unchanged = workbench.Run({});
-  const std::string warning = ReplayWarning(unchanged.replay_of, unchanged.replayed);
-  if (!warning.empty()) report.sections.emplace_back(warning);
+  report.Show(ReplayWarning(unchanged.replay_of, unchanged.replayed));
   AddUnitFields(workbench.unit(), report.fields);
   report.fields["measured_ns"] = unchanged.measured;
   report.fields["replayed_ns"] = unchanged.replayed;
-  report.fields["items"] = report.Add("items", ItemsTable(advice, trace_argument));
-  report.fields["combined"] =
-      advice.combined ? ForecastFields(*advice.combined, workbench.unit()) : Json(nullptr);
-  report.fields["others"] = report.Add("others", OthersTable(advice));
+  report.Add("items", ItemsTable(advice, trace_argument));
+  report.fields["combined"] = nullptr;
+  if (advice.combined) {
+    report.fields["combined"] = ForecastFields(*advice.combined, workbench.unit());
+  }
+  report.Add("others", OthersTable(advice));
   return report;
 }
 

@@ -4,9 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
+#include <utility>
 
 #include "report/tables/step_set_json.h"
-#include "report/tables/table_writers.h"
 #include "report/tables/units.h"
 #include "sim/whatifs/all.h"
 
@@ -148,33 +149,23 @@ Table WaitsTable(const Forecast& forecast, bool is_step) {
   return table;
 }
 
-Table LimitsTable(const Forecast& forecast) {
+namespace {
+
+// The pieces of the critical path, of one time or several; JSON has them apart.
+using Pieces = std::pair<const char*, const std::vector<Limit>*>;
+
+Table LimitsTable(std::initializer_list<Pieces> times) {
   Table table("What the unit waits for, piece by piece",
-              {{"", "when", ColumnKind::kText, kAlways},
+              {{"", "when", ColumnKind::kText, kAlways, 0, Readers::kAllButJson},
                {"kind", "kind", ColumnKind::kText, kAlways},
                {"what", "name", ColumnKind::kName, kAlways},
                {"time", "ns", ColumnKind::kDuration, kAlways}});
-  auto add = [&](const char* when, const std::vector<Limit>& limits) {
-    for (const Limit& limit : limits) {
+  for (const auto& [when, limits] : times) {
+    for (const Limit& limit : *limits) {
       table.AddRow({when, NameOf(limit.kind), limit.name, limit.ns});
     }
-  };
-  add("before", forecast.limits_before);
-  add("after", forecast.limits_after);
-  return table;
-}
-
-namespace {
-
-// {before [...], after [...]}.
-Json LimitsToJson(const Forecast& forecast) {
-  Table sides("", {{"", "when", ColumnKind::kText}});
-  for (const char* when : {"before", "after"}) sides.AddRow({when});
-  Json json = Json::object();
-  for (Json& side : NestedRowsToJson(sides, LimitsTable(forecast), "when", "limits")) {
-    json[side["when"].get<std::string>()] = std::move(side["limits"]);
   }
-  return json;
+  return table;
 }
 
 // The what-ifs that are worth asking next, by what the unit waits for afterwards.
@@ -210,6 +201,10 @@ std::string NextWords(const Forecast& forecast) {
 
 }  // namespace
 
+Table LimitsTable(const Forecast& forecast) {
+  return LimitsTable({{"before", &forecast.limits_before}, {"after", &forecast.limits_after}});
+}
+
 Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   Table table("",
               {{"", "what", ColumnKind::kText, kAlways}, {"", "note", ColumnKind::kText, kAlways}});
@@ -240,11 +235,14 @@ Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   return table;
 }
 
-Json ForecastFields(const Forecast& forecast, const Unit& unit) {
-  Json fields = Json::object();
-  fields["whatifs"] = Json::array();
-  for (const std::string& option : forecast.whatifs)
-    fields["whatifs"].push_back(JsonText(option.substr(2)));
+Facts ForecastFields(const Forecast& forecast, const Unit& unit) {
+  Json whatifs = Json::array(), evidence = Json::array();
+  for (const std::string& option : forecast.whatifs) whatifs.push_back(JsonText(option.substr(2)));
+  for (const Evidence one : {kStructural, kScaling, kInserted}) {
+    if ((forecast.evidence & one) != 0) evidence.push_back(EvidenceWords(one));
+  }
+  Facts fields;
+  fields["whatifs"] = std::move(whatifs);
   AddUnitFields(unit, fields);
   fields["applies"] = forecast.applies;
   fields["reason"] = forecast.reason.empty() ? Json(nullptr) : JsonText(forecast.reason);
@@ -264,14 +262,12 @@ Json ForecastFields(const Forecast& forecast, const Unit& unit) {
   fields["device_sum_after_ns"] = forecast.device_after;
   fields["memory_bytes"] = JsonOrNull(forecast.memory_bytes);
   fields["changes"] = Json::array();
-  fields["evidence"] = Json::array();
-  for (const Evidence one : {kStructural, kScaling, kInserted}) {
-    if ((forecast.evidence & one) != 0) fields["evidence"].push_back(EvidenceWords(one));
-  }
+  fields["evidence"] = std::move(evidence);
   fields["assumptions"] = forecast.assumptions;
   fields["cautions"] = forecast.cautions;
   fields["surer"] = forecast.surer;
-  fields["limits"] = LimitsToJson(forecast);
+  fields["limits"] = {{"before", RowsOf(LimitsTable({{"before", &forecast.limits_before}}))},
+                      {"after", RowsOf(LimitsTable({{"after", &forecast.limits_after}}))}};
   return fields;
 }
 

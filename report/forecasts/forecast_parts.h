@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "report/tables/json.h"
+#include "report/tables/facts.h"
 #include "report/tables/table.h"
 #include "sim/forecast.h"
 
@@ -24,6 +24,6 @@ Table LimitsTable(const Forecast& forecast);
 Table NotesTable(const Workbench& workbench, const Forecast& forecast);
 
 // The fields that scripts are promised, without "changes".
-Json ForecastFields(const Forecast& forecast, const Unit& unit);
+Facts ForecastFields(const Forecast& forecast, const Unit& unit);
 
 }  // namespace xsp

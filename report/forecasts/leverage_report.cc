@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "hierarchy/names/device_number.h"
 #include "report/graph/replay_words.h"
-#include "report/summary/devices.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
@@ -78,25 +78,19 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
 Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& groups,
                           const LeverageReport& leverage, const TraceSource& source,
                           const Window& window, std::size_t top) {
-  Report report;
-  report.command = "leverage";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  report.window = window;
+  Report report("leverage", source, GpuWords(*graph.trace), window);
   const Unit& unit = leverage.unit;
-  report.sections.emplace_back(UnitSentence(leverage));
-  if (std::string words = CollectiveWords(graph); !words.empty()) {
-    report.sections.emplace_back(std::move(words));
-  }
+  report.Show(UnitSentence(leverage));
+  report.Show(CollectiveWords(graph));
   if (HasUnknownProducer(graph)) {
-    report.sections.emplace_back(
+    report.Show(
         "Gains hold if the data loader keeps up: it was hardly ever waited for, so how fast it can "
         "be is not known.");
   }
   AddUnitFields(unit, report.fields);
   report.fields["measured_ns"] = unit.measured;
   report.fields["simulated_ns"] = leverage.simulated;
-  report.fields["items"] = report.Add("items", GainsTable(groups, leverage, top));
+  report.Add("items", GainsTable(groups, leverage, top));
   return report;
 }
 

@@ -25,14 +25,17 @@ Table PairsTable(const std::vector<ValidatedPair>& pairs) {
                {"error", "naive_error", ColumnKind::kShare, 6},
                {"device", "device_error", ColumnKind::kShare, 5},
                {"replay", "replay_error", ColumnKind::kShare, 4},
-               {"", "applies", ColumnKind::kText, 0, 0, Readers::kScripts}});
+               {"", "applies", ColumnKind::kText, 0, 0, Readers::kScripts},
+               {"", "before_step_set", ColumnKind::kText, 0, 0, Readers::kJson},
+               {"", "after_step_set", ColumnKind::kText, 0, 0, Readers::kJson}});
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const ValidatedPair& pair = pairs[i];
     const Validation& v = pair.validation;
-    table.AddRow({i + 1, pair.before.path, pair.after.path, pair.whatif,
-                  v.is_step ? "step" : "span", v.forecast.measured, v.after, v.forecast.forecast,
-                  v.Error(), v.forecast.naive, v.NaiveError(), v.DeviceError(),
-                  v.forecast.ReplayError(), v.forecast.applies});
+    table.AddRow(
+        {i + 1, pair.before.path, pair.after.path, pair.whatif, v.is_step ? "step" : "span",
+         v.forecast.measured, v.after, v.forecast.forecast, v.Error(), v.forecast.naive,
+         v.NaiveError(), v.DeviceError(), v.forecast.ReplayError(), v.forecast.applies,
+         JsonCell(StepSetToJson(pair.before_steps)), JsonCell(StepSetToJson(pair.after_steps))});
   }
   return table;
 }
@@ -80,11 +83,8 @@ Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::option
   const double mean = pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
   Table table = PairsTable(pairs);
   Table classes = ClassTable(pairs);
-  report.fields["pairs"] = NestedRowsToJson(table, classes, "pair", "by_class");
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    report.fields["pairs"][i]["before_step_set"] = StepSetToJson(pairs[i].before_steps);
-    report.fields["pairs"][i]["after_step_set"] = StepSetToJson(pairs[i].after_steps);
-  }
+  table.Nest("by_class", classes, "pair");
+  report.fields["pairs"] = nullptr;
   report.fields["mean_abs_error"] = mean;
   report.fields["max_abs_error"] = most;
   report.fields["max_error_allowed"] = JsonOrNull(limit);
@@ -92,22 +92,21 @@ Report MakeValidationReport(const std::vector<ValidatedPair>& pairs, std::option
     const ValidatedPair& pair = pairs.front();
     report.traces = {pair.before, pair.after};
     report.about = {pair.gpu};
-    report.sections.emplace_back(OneLine(pair));
+    report.Show(OneLine(pair));
     if (!pair.validation.forecast.applies) {
-      report.sections.emplace_back(pair.whatif +
-                                   " does not apply: " + pair.validation.forecast.reason + ".");
+      report.Show(pair.whatif + " does not apply: " + pair.validation.forecast.reason + ".");
     }
     report.AddForScripts("pairs", std::move(table));
-    report.Add("by_class", std::move(classes));
-    report.Add("waits", WaitsTable(pair.validation.forecast, pair.validation.is_step));
+    report.AddBeside("by_class", std::move(classes));
+    report.AddBeside("waits", WaitsTable(pair.validation.forecast, pair.validation.is_step));
   } else {
     table.AddNote("mean |error| " + FormatPercent(mean) + ", largest " + FormatPercent(most));
     report.Add("pairs", std::move(table));
-    report.AddForScripts("by_class", std::move(classes));
+    report.AddBesideForScripts("by_class", std::move(classes));
   }
   if (limit) {
-    report.sections.emplace_back(std::string(most <= *limit ? "Within" : "NOT within") +
-                                 " the limit of " + FormatPercent(*limit) + ".");
+    report.Show(std::string(most <= *limit ? "Within" : "NOT within") + " the limit of " +
+                FormatPercent(*limit) + ".");
   }
   return report;
 }

@@ -75,35 +75,27 @@ Table TimesTable(const Forecast& forecast, std::uint32_t operations) {
 
 Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
                         const ForecastHead& head) {
-  Report report;
-  report.command = "whatif";
-  report.traces = {head.source};
-  report.about = {head.gpu};
-  report.window = head.window;
-  report.sections.emplace_back(HeadlineOf(forecast));
+  Report report("whatif", head.source, head.gpu, head.window);
+  report.Show(HeadlineOf(forecast));
   const auto operations = static_cast<std::uint32_t>(workbench.graph().trace->DeviceWork().size());
-  report.Add("times", TimesTable(forecast, operations));
+  report.AddBeside("times", TimesTable(forecast, operations));
   const bool is_step = workbench.unit().is_step;
   report.fields = ForecastFields(forecast, workbench.unit());
   if (forecast.applies) {
-    report.fields["changes"] = report.Add("changes", ChangesTable(forecast));
-    report.Add("waits", WaitsTable(forecast, is_step));
-    report.sections.emplace_back(NotesTable(workbench, forecast));
+    report.Add("changes", ChangesTable(forecast));
+    report.AddBeside("waits", WaitsTable(forecast, is_step));
+    report.Show(NotesTable(workbench, forecast));
   } else {
-    report.fields["changes"] = report.AddForScripts("changes", ChangesTable(forecast));
+    report.AddForScripts("changes", ChangesTable(forecast));
   }
-  report.AddForScripts("limits", LimitsTable(forecast));
+  report.AddBesideForScripts("limits", LimitsTable(forecast));
   return report;
 }
 
 Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
                        const std::vector<std::pair<std::string, Forecast>>& points,
                        const ForecastHead& head) {
-  Report report;
-  report.command = "whatif";
-  report.traces = {head.source};
-  report.about = {head.gpu};
-  report.window = head.window;
+  Report report("whatif", head.source, head.gpu, head.window);
   Table table("Forecast by " + swept, {{swept, "value", ColumnKind::kText, kAlways},
                                        {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
                                        {"speed-up", "speedup", ColumnKind::kFloat, 9, 2},
@@ -111,13 +103,13 @@ Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
                                        {"high", "speedup_high", ColumnKind::kFloat, 6, 2},
                                        {"best case", "bound_ns", ColumnKind::kDuration, 4},
                                        {"why not", "reason", ColumnKind::kText, 7}});
-  Json forecasts = Json::array();
+  std::vector<Facts> forecasts;
   for (const auto& [value, forecast] : points) {
     table.AddRow({value, forecast.forecast, forecast.Speedup(), forecast.SpeedupLow(),
                   forecast.SpeedupHigh(), forecast.bound, forecast.reason});
-    Json fields = ForecastFields(forecast, workbench.unit());
+    Facts fields = ForecastFields(forecast, workbench.unit());
     fields["value"] = value;
-    fields["changes"] = TableRowsToJson(ChangesTable(forecast));
+    fields["changes"] = RowsOf(ChangesTable(forecast));
     forecasts.push_back(std::move(fields));
   }
   AddUnitFields(workbench.unit(), report.fields);
@@ -125,7 +117,7 @@ Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
   report.fields["measured_ns"] =
       points.empty() ? Json(nullptr) : Json(points.front().second.measured);
   report.fields["points"] = std::move(forecasts);
-  report.Add("points", std::move(table));
+  report.AddBeside("points", std::move(table));
   return report;
 }
 
@@ -151,8 +143,8 @@ Report MakeWhatIfList() {
   }
   options.AddNote("xsp whatif --ddp=8 TRACE: the first option needs no name; others are");
   options.AddNote("name=value, joined by commas: --ddp=gpus=8,bucket=50MB.");
-  report.fields["available"] = report.Add("available", std::move(table));
-  report.fields["options"] = report.Add("options", std::move(options));
+  report.Add("available", std::move(table));
+  report.Add("options", std::move(options));
   return report;
 }
 

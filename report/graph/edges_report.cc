@@ -3,8 +3,8 @@
 #include <map>
 
 #include "graph/readings/replay.h"
+#include "hierarchy/names/device_number.h"
 #include "report/graph/task_words.h"
-#include "report/summary/devices.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 
@@ -102,13 +102,9 @@ GraphExcerpt ExcerptOf(const TaskGraph& graph, const Schedule& replay, const Ans
 
 Report MakeEdgesReport(const TaskGraph& graph, const Schedule& replay, const GraphExcerpt& excerpt,
                        const TraceSource& source, const Window& window) {
-  Report report;
-  report.command = "graph";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  report.window = window;
-  report.fields["nodes"] = report.Add("nodes", NodesTable(graph, replay, excerpt));
-  report.fields["edge_list"] = report.Add("edges", EdgesTable(excerpt));
+  Report report("graph", source, GpuWords(*graph.trace), window);
+  report.Add("nodes", NodesTable(graph, replay, excerpt));
+  report.fields["edge_list"] = report.AddBeside("edges", EdgesTable(excerpt));
   return report;
 }
 

@@ -2,8 +2,8 @@
 
 #include "graph/readings/explain.h"
 #include "graph/readings/replay.h"
+#include "hierarchy/names/device_number.h"
 #include "report/graph/task_words.h"
-#include "report/summary/devices.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -57,18 +57,14 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
   const Schedule replay = Simulate(graph, {}, &answers);
   const std::vector<ExplainedEdge> edges = ExplainTask(graph, replay, answers, task);
   const TaskWords words(graph);
-  Report report;
-  report.command = "graph";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
+  Report report("graph", source, GpuWords(*graph.trace), {});
   report.window.text = "task " + std::to_string(task.value);
-  report.sections.emplace_back(words.NameAndPlace(task) + " (" + words.Row(task) + ")");
-  report.sections.emplace_back(TimesTable(graph, replay, task));
-  report.Add("edges", WaitsTable(words, replay, task, edges));
+  report.Show(words.NameAndPlace(task) + " (" + words.Row(task) + ")");
+  report.Show(TimesTable(graph, replay, task));
+  const Rows waits = report.AddBeside("edges", WaitsTable(words, replay, task, edges));
   for (const ExplainedEdge& edge : edges) {
-    report.sections.emplace_back((edge.binds ? "* " : "  ") +
-                                 std::string(edge.at_finish ? "finish" : "begin") + ", " +
-                                 std::string(NameOf(edge.rule)) + ": " + edge.why);
+    report.Show((edge.binds ? "* " : "  ") + std::string(edge.at_finish ? "finish" : "begin") +
+                ", " + std::string(NameOf(edge.rule)) + ": " + edge.why);
   }
   report.fields["task"] = task.value;
   report.fields["what"] = JsonText(words.Described(task));
@@ -77,7 +73,7 @@ Report MakeExplainReport(const TaskGraph& graph, TaskId task, const TraceSource&
                                {"end_ns", graph.measured_end[task]}};
   report.fields["simulated"] = {{"begin_ns", replay.begin[task].ns},
                                 {"end_ns", replay.finish[task].ns}};
-  report.fields["edges"] = RowsOf("edges");
+  report.fields["edges"] = waits;
   return report;
 }
 

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <memory>
 
-#include "report/graph/graph_json.h"
+#include "graph/interference/interference.h"
+#include "hierarchy/names/device_number.h"
 #include "report/graph/graph_tables.h"
-#include "report/graph/interference_report.h"
 #include "report/graph/replay_words.h"
-#include "report/summary/devices.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -98,25 +97,105 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   return table;
 }
 
+Json CountsJson(const std::array<std::uint32_t, kRuleCount>& counts) {
+  Json json = Json::object();
+  for (const RuleRow& row : kRuleTable) {
+    const std::uint32_t count = counts[IndexOf(row.rule)];
+    if (count > 0) json[std::string(row.name)] = count;
+  }
+  return json;
+}
+
+Facts StepFacts(const ReplayError& replay, Rows list) {
+  auto known = [](std::uint32_t n, double error) { return n > 0 ? Json(error) : Json(nullptr); };
+  return {{"n", replay.steps},
+          {"mean_abs_error", known(replay.steps, replay.step_mean_abs_error)},
+          {"max_abs_error", known(replay.steps, replay.step_max_abs_error)},
+          {"counted_n", replay.counted_steps},
+          {"counted_mean_abs_error", known(replay.counted_steps, replay.counted_mean_abs_error)},
+          {"counted_max_abs_error", known(replay.counted_steps, replay.counted_max_abs_error)},
+          {"list", std::move(list)}};
+}
+
+Json LoadersJson(const TaskGraph& graph) {
+  Json loaders = Json::array();
+  for (const GraphProducer& producer : graph.producers) {
+    loaders.push_back({{"range", JsonText(producer.name)},
+                       {"loads", producer.loads},
+                       {"waited", producer.waited},
+                       {"interval_ns", producer.interval},
+                       {"speed_known", producer.is_known}});
+  }
+  return loaders;
+}
+
+Json HalvedJson(const HalvingTest& halving) {
+  Json frozen = Json::object();
+  for (const auto& [rule, share] : halving.frozen) frozen[std::string(NameOf(rule))] = share;
+  return {{"gpu_span_share", halving.gpu_span_share}, {"frozen", frozen}};
+}
+
+// The tables of a report on a graph.
+struct GraphRows {
+  Rows steps, interference, unexplained, violated;
+};
+
+// People read them in another order than scripts.
+void AddFields(const TaskGraph& graph, const GraphAssessment& a, const GraphRows& rows,
+               Facts& fields) {
+  fields["tasks"] = a.host_tasks + a.device_tasks;
+  fields["host_tasks"] = a.host_tasks;
+  fields["device_tasks"] = a.device_tasks;
+  fields["cold_calls"] = a.cold_calls;
+  fields["edges"] = CountsJson(a.verification.edges);
+  Table constants = ConstantsTable(graph, true);
+  constants.KeyBy("constant");
+  fields["constants"] = RowsOf(std::move(constants));
+  fields["replay"] = {{"measured_ns", a.replay.measured},
+                      {"simulated_ns", a.replay.simulated},
+                      {"error", a.replay.error},
+                      {"whole_span_error", a.replay.whole_span_error},
+                      {"steps", StepFacts(a.replay, rows.steps)},
+                      {"kernel_start_mae_ns", a.replay.kernel_start_error}};
+  fields["halved"] = HalvedJson(a.halving);
+  fields["long_calls"] = {{"total_ns", a.long_calls.total},
+                          {"explained_ns", a.long_calls.explained}};
+  fields["idle"] = {{"total_ns", a.idle.total()},
+                    {"explained_ns", a.idle.explained()},
+                    {"explained_whole_gaps_ns", a.idle.explained_whole()}};
+  const CompanyTime company = MeasuredCompany(graph);
+  fields["interference"] = {{"company_ns", company.total},
+                            {"learned_ns", company.learned},
+                            {"kernels", rows.interference}};
+  fields["loaders"] = LoadersJson(graph);
+  fields["violations"] = CountsJson(a.verification.violated);
+  fields["violated_edges"] = rows.violated;
+  fields["unexplained"] = rows.unexplained;
+  fields["faults"] = a.verification.faults;
+  fields["waits_told_by_times"] = graph.told_waits;
+  fields["left_out"] = {{"polling_calls", graph.polling_calls},
+                        {"nested_calls", graph.nested_calls},
+                        {"unlinked_operations", graph.unlinked_ops},
+                        {"dropped_waits", graph.dropped_waits}};
+}
+
 }  // namespace
 
 Report MakeGraphReport(const TaskGraph& graph, const GraphAssessment& assessment,
                        const TraceSource& source, const Window& window, std::size_t top) {
-  Report report;
-  report.command = "graph";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  report.window = window;
+  Report report("graph", source, GpuWords(*graph.trace), window);
   const auto words = std::make_shared<const TaskWords>(graph);
-  report.sections.emplace_back(FiguresTable(graph, assessment));
-  report.Add("rules", RulesTable(assessment));
-  report.sections.emplace_back(ConstantsTable(graph, false));
-  report.AddForScripts("constants", ConstantsTable(graph, true));
-  report.AddForScripts("steps", StepErrorsTable(assessment.replay));
-  report.Add("interference", InterferenceTable(graph, top));
-  report.Add("unexplained", UnexplainedTable(assessment.idle, words, top));
-  report.Add("violated_edges", ViolationsTable(assessment.verification.violations, words, top));
-  report.fields = GraphJson(graph, assessment);
+  report.Show(FiguresTable(graph, assessment));
+  report.AddBeside("rules", RulesTable(assessment));
+  report.Show(ConstantsTable(graph, false));
+  report.AddBesideForScripts("constants", ConstantsTable(graph, true));
+  GraphRows rows;
+  rows.steps = report.AddBesideForScripts("steps", StepErrorsTable(assessment.replay));
+  rows.interference = report.AddBeside("interference", InterferenceTable(graph, top));
+  rows.unexplained = report.AddBeside("unexplained", UnexplainedTable(assessment.idle, words, top));
+  rows.violated = report.AddBeside("violated_edges",
+                                   ViolationsTable(assessment.verification.violations, words, top));
+  AddFields(graph, assessment, rows, report.fields);
   return report;
 }
 

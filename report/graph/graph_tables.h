@@ -20,4 +20,8 @@ Table UnexplainedTable(const IdleReport& idle, std::shared_ptr<const TaskWords> 
 Table ViolationsTable(std::vector<Violation> violations, std::shared_ptr<const TaskWords> words,
                       std::size_t top);
 
+// Kernels that take longer beside others, by how much, and from how many that is known. The table
+// has a row for each kernel, the most often slowed first; people see `top` of them.
+Table InterferenceTable(const TaskGraph& graph, std::size_t top);
+
 }  // namespace xsp

@@ -4,11 +4,10 @@
 #include <memory>
 #include <utility>
 
+#include "hierarchy/names/device_number.h"
 #include "model/recorder.h"
 #include "report/graph/replay_words.h"
 #include "report/graph/task_words.h"
-#include "report/summary/devices.h"
-#include "report/summary/late_starts.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
@@ -176,37 +175,27 @@ Report MakeIdleReport(const TaskGraph& graph, const IdleAnalysis& analysis,
                       const IdleReportOptions& options) {
   const IdleReport& idle = analysis.idle;
   const HostProfile& profile = analysis.profile;
-  Report report;
-  report.command = "idle";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  report.window = window;
-  report.sections.emplace_back(DeviceWords(idle));
-  if (std::string warning = ReplayWarning(analysis.unit.run_measured, analysis.replayed);
-      !warning.empty()) {
-    report.sections.emplace_back(std::move(warning));
-  }
-  const Table devices = DevicesTable(idle), causes = CausesTable(idle);
-  report.fields["devices"] = NestedRowsToJson(devices, causes, "device", "causes");
-  report.Add("causes", causes);
-  if (std::string late = LateStartWords(graph, idle); !late.empty()) {
-    report.sections.emplace_back(std::move(late));
-  }
-  report.AddForScripts("devices", devices);
+  Report report("idle", source, GpuWords(*graph.trace), window);
+  report.Show(DeviceWords(idle));
+  report.Show(ReplayWarning(analysis.unit.run_measured, analysis.replayed));
+  Table devices = DevicesTable(idle), causes = CausesTable(idle);
+  devices.Nest("causes", causes, "device");
+  report.AddBeside("causes", std::move(causes));
+  report.Show(LateStartWords(FindLateStarts(graph, idle), idle.total()));
+  report.AddForScripts("devices", std::move(devices));
   LongestGaps gaps(idle, options.min_gap);
-  report.fields["gaps"] =
-      report.Add("gaps", GapsTable(graph, idle, std::move(gaps), ranges, options.top));
+  report.Add("gaps", GapsTable(graph, idle, std::move(gaps), ranges, options.top));
   const std::string& format = graph.trace->info().format;
   if (profile.total > 0) {
-    report.sections.emplace_back(ProfileTable(profile, format, options.top));
+    report.Show(ProfileTable(profile, format, options.top));
   }
-  report.fields["host"] = {
-      {"untraced_ns", profile.total},
-      {"activities", report.AddForScripts("host_activities", ProfileTable(profile, format, 0))},
-      {"recorded",
-       {{"samples", profile.has_samples},
-        {"os_calls", profile.has_os_calls},
-        {"scheduling", profile.has_scheduling}}}};
+  report.fields["host"] = {{"untraced_ns", profile.total},
+                           {"activities", report.AddBesideForScripts(
+                                              "host_activities", ProfileTable(profile, format, 0))},
+                           {"recorded",
+                            {{"samples", profile.has_samples},
+                             {"os_calls", profile.has_os_calls},
+                             {"scheduling", profile.has_scheduling}}}};
   AddUnitFields(analysis.unit, report.fields);
   return report;
 }

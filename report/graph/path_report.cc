@@ -1,15 +1,94 @@
 #include "report/graph/path_report.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
-#include "report/graph/path_json.h"
+#include "base/quantile.h"
+#include "graph/readings/path_analysis.h"
+#include "hierarchy/names/device_number.h"
 #include "report/graph/replay_words.h"
-#include "report/graph/slack_table.h"
-#include "report/summary/devices.h"
+#include "report/tables/step_set_json.h"
+#include "report/tables/table.h"
 #include "report/tables/units.h"
 
 namespace xsp {
 namespace {
+
+struct Group {
+  std::vector<DurationNs> slack;
+  std::uint32_t without = 0;  // Tasks that have none.
+  DurationNs own = 0;
+};
+
+struct Row {
+  std::string name;
+  Group group;
+  DurationNs median = 0;
+};
+
+std::vector<Row> GroupedByName(const TaskGraph& graph, const TaskPlaces& places,
+                               const PathAnalysis& analysis) {
+  std::map<std::string, Group> groups;
+  for (TaskId task : graph.tasks()) {
+    if (!analysis.unit.time.Contains(TraceBegin(graph, task))) continue;
+    Group& group = groups[GroupName(graph, places, task)];
+    group.slack.push_back(analysis.slack[task]);
+    group.without += analysis.slack[task] <= 0;
+    group.own += graph.own[task];
+  }
+  std::vector<Row> rows;
+  for (auto& [name, group] : groups) {
+    const DurationNs median = UpperMedian(group.slack);
+    rows.push_back({name, std::move(group), median});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::pair(a.median, -a.group.own) < std::pair(b.median, -b.group.own);
+  });
+  return rows;
+}
+
+Cell SlackCell(DurationNs slack) { return slack < kEndlessSlack ? Cell(slack) : Cell(); }
+
+// The same of every task that lies in the unit. Refers to the analysis.
+Table SlackTable(const TaskGraph& graph, const PathAnalysis& analysis) {
+  std::vector<TaskId> tasks;
+  for (TaskId task : graph.tasks()) {
+    if (analysis.unit.time.Contains(TraceBegin(graph, task))) tasks.push_back(task);
+  }
+  Table table("Slack of every task",
+              {{"task", "task", ColumnKind::kId}, {"slack", "slack_ns", ColumnKind::kDuration}});
+  const std::size_t count = tasks.size();
+  table.SetRows(count, [tasks = std::move(tasks), &analysis](std::size_t i) {
+    return std::vector<Cell>{tasks[i].value, SlackCell(analysis.slack[tasks[i]])};
+  });
+  return table;
+}
+
+// How much longer kernels (by class), copies and calls (by name) could take without the unit
+// ending later: what has the least first. People see `top` rows; 0: all.
+Table SlackByNameTable(const TaskGraph& graph, const TaskPlaces& places,
+                       const PathAnalysis& analysis, std::size_t top) {
+  Table table("Slack: how much longer it could take without the end moving",
+              {{"what", "name", ColumnKind::kName, kAlways},
+               {"tasks", "tasks", ColumnKind::kInt},
+               {"without slack", "without_slack", ColumnKind::kInt},
+               {"own time", "own_ns", ColumnKind::kDuration, 3},
+               {"least", "least_slack_ns", ColumnKind::kDuration},
+               {"median", "median_slack_ns", ColumnKind::kDuration}});
+  const std::vector<Row> rows = GroupedByName(graph, places, analysis);
+  const UnitMeans means = UnitMeans::OfRun(analysis.unit);
+  for (const Row& row : rows) {
+    const Group& group = row.group;
+    const DurationNs least = *std::min_element(group.slack.begin(), group.slack.end());
+    table.AddRow({row.name, means.Count(static_cast<std::uint32_t>(group.slack.size())),
+                  means.Count(group.without), analysis.unit.MeanOfRun(group.own), SlackCell(least),
+                  SlackCell(row.median)});
+  }
+  table.ShowFirst(top, " more with more slack: --top 0");
+  table.AddNote("Every task's slack: --format json. '-': nothing in this part waits for it.");
+  return table;
+}
 
 constexpr std::size_t kRowsOfNext = 6;  // The next path is a preview.
 
@@ -157,28 +236,38 @@ void AddBreakdowns(const PathAnalysis& analysis, std::size_t top, Report& report
     return PartsTable("What the critical path is made of", analysis.parts, measured, &analysis,
                       rows);
   };
-  report.sections.emplace_back(parts(top));
+  report.Show(parts(top));
   report.AddForScripts("breakdown", parts(0));
   auto add_places = [&](const char* title, const char* what, const char* name,
                         const std::vector<PathPlace>& places) {
     auto table = [&](std::size_t rows) { return PlacesTable(title, what, places, analysis, rows); };
-    if (!IsOneUnnamed(places)) report.sections.emplace_back(table(top));
+    if (!IsOneUnnamed(places)) report.Show(table(top));
     report.AddForScripts(name, table(0));
   };
   add_places("By layer", "layer", "by_layer", analysis.layers);
   add_places("By host range", "range", "by_range", analysis.ranges);
 }
 
+void AddOverlap(const PathAnalysis& analysis, Report& report) {
+  report.fields["overlap"] = {{"both_ns", analysis.overlap.both},
+                              {"host_only_ns", analysis.overlap.host_only},
+                              {"device_only_ns", analysis.overlap.device_only}};
+}
+
 void AddNext(const PathAnalysis& analysis, Report& report) {
+  report.fields["next"] = nullptr;
   if (!analysis.next) return;
+  const PathPart& without = analysis.next->without;
   const DurationNs left = analysis.next->total;
   auto parts = [&](std::size_t rows) {
-    return PartsTable(
-        "The next path, with " + WithoutWords(analysis.next->without) + ": " + FormatDuration(left),
-        analysis.next->parts, left, nullptr, rows);
+    return PartsTable("The next path, with " + WithoutWords(without) + ": " + FormatDuration(left),
+                      analysis.next->parts, left, nullptr, rows);
   };
-  report.sections.emplace_back(parts(kRowsOfNext));
-  report.AddForScripts("next", parts(0));
+  report.Show(parts(kRowsOfNext));
+  report.fields["next"] = {
+      {"without", {{"kind", NameOf(without.kind)}, {"name", JsonText(without.name)}}},
+      {"total_ns", left},
+      {"breakdown", report.AddBesideForScripts("next", parts(0))}};
 }
 
 }  // namespace
@@ -186,24 +275,23 @@ void AddNext(const PathAnalysis& analysis, Report& report) {
 Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
                       const PathAnalysis& analysis, const TraceSource& source, const Window& window,
                       std::size_t top) {
-  Report report;
-  report.command = "critical-path";
-  report.traces = {source};
-  report.about = {GpuWords(*graph.trace)};
-  report.window = window;
-  report.sections.emplace_back(OverlapWords(analysis));
-  if (std::string warning = ReplayWarning(analysis.unit.run_measured, analysis.total);
-      !warning.empty()) {
-    report.sections.emplace_back(std::move(warning));
-  }
+  Report report("critical-path", source, GpuWords(*graph.trace), window);
+  AddUnitFields(analysis.unit, report.fields);
+  report.fields["measured_ns"] = analysis.unit.measured;
+  report.fields["total_ns"] = analysis.total;
+  report.Show(OverlapWords(analysis));
+  report.Show(ReplayWarning(analysis.unit.run_measured, analysis.total));
   AddBreakdowns(analysis, top, report);
-  report.sections.emplace_back(RunsTable(analysis, top));
+  AddOverlap(analysis, report);
+  report.fields["runs_of_step"] =
+      analysis.unit.is_step ? Json(analysis.example + 1) : Json(nullptr);
+  report.Show(RunsTable(analysis, top));
   report.AddForScripts("runs", RunsTable(analysis, 0));
   report.AddForScripts("path", SegmentsTable(graph, places, analysis.path));
-  report.Add("slack_by_name", SlackByNameTable(graph, places, analysis, top));
-  report.AddForScripts("slack", SlackTable(graph, analysis));
+  report.AddBeside("slack_by_name", SlackByNameTable(graph, places, analysis, top));
+  const Rows slack = report.AddBesideForScripts("slack", SlackTable(graph, analysis));
   AddNext(analysis, report);
-  report.fields = PathJson(analysis);
+  report.fields["slack"] = slack;
   return report;
 }
 

@@ -21,4 +21,20 @@ std::string FewOperationsWords(std::uint32_t operations) {
          (operations == 1 ? " operation tells" : " operations tell");
 }
 
+std::string LateStartWords(const LateStarts& late, DurationNs idle) {
+  if (late.ns * 10 < idle || late.ns == 0) return "";
+  const bool is_one = late.count == 1;
+  std::string text = "Not explained: the GPU began " + FormatCount(late.count) +
+                     (is_one ? " operation" : " operations") + " late, by " +
+                     FormatDuration(late.ns) +
+                     " in all; the calls had returned, and nothing was left to wait for. No row of "
+                     "the trace says why.";
+  const std::int64_t first = late.first_of_name;
+  if (first == 0) return text;
+  return text + " " +
+         (first == late.count ? (is_one ? "It is" : "All are") : FormatCount(first) + " are") +
+         " the first of " + (first == 1 ? "its" : "their") +
+         " name; code and memory may have to be made ready on first use.";
+}
+
 }  // namespace xsp

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "graph/readings/late_starts.h"
 #include "model/time.h"
 
 namespace xsp {
@@ -14,5 +15,8 @@ std::string ReplayWarning(DurationNs measured, DurationNs simulated);
 // Behind a good verdict on a graph: a replay of a handful of operations may be right by chance.
 // ", as far as 7 operations tell"; nothing where there are enough.
 std::string FewOperationsWords(std::uint32_t operations);
+
+// What is known of idle time that the graph does not explain, where it is a tenth of it or more.
+std::string LateStartWords(const LateStarts& late, DurationNs idle);
 
 }  // namespace xsp

@@ -1,6 +1,6 @@
 #include "report/graph/task_words.h"
 
-#include "report/summary/devices.h"
+#include "hierarchy/names/device_number.h"
 
 namespace xsp {
 

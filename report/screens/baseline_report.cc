@@ -33,9 +33,9 @@ Report ReportOn(const std::string& folder) {
 
 Report MakeBaselineReport(const std::string& folder, const std::vector<BaselineRow>& baselines) {
   Report report = ReportOn(folder);
-  report.fields["baselines"] = report.Add("baselines", BaselineTable(baselines));
+  report.Add("baselines", BaselineTable(baselines));
   if (baselines.empty()) {
-    report.sections.emplace_back("none yet: xsp baseline save NAME TRACE makes one");
+    report.Show("none yet: xsp baseline save NAME TRACE makes one");
   }
   return report;
 }
@@ -53,8 +53,8 @@ Report MakeBaselineReport(const std::string& folder, const BaselineRow& baseline
   for (const BaselineRunRow& run : runs) {
     table.AddRow({run.id, run.created, run.source, run.steps, TextOrNothing(run.gpu), run.folder});
   }
-  report.fields["runs"] = report.Add("runs", std::move(table));
-  report.fields["baselines"] = report.AddForScripts("baselines", BaselineTable({baseline}));
+  report.Add("runs", std::move(table));
+  report.AddForScripts("baselines", BaselineTable({baseline}));
   return report;
 }
 

@@ -71,35 +71,28 @@ Table ClocksTable(const std::vector<JoinedSource>& joined) {
                              {"found", "matched", ColumnKind::kInt, kAlways},
                              {"clock moved by", "clock_offset_ns", ColumnKind::kDuration, kAlways},
                              {"residual", "residual_ns", ColumnKind::kDuration, kAlways},
-                             {"95 % within", "within_95_ns", ColumnKind::kDuration, kAlways}});
+                             {"95 % within", "within_95_ns", ColumnKind::kDuration, kAlways},
+                             {"", "taken", ColumnKind::kInt, 0, 0, Readers::kJson},
+                             {"", "left_out", ColumnKind::kInt, 0, 0, Readers::kJson}});
   for (const JoinedSource& source : joined) {
     table.AddRow({source.file, source.by, source.moments, source.matched, source.clock_offset,
-                  source.residual, source.within_95});
+                  source.residual, source.within_95, JsonCell(CountsOf(source.taken)),
+                  JsonCell(CountsOf(source.left_out))});
   }
   return table;
 }
 
-// The rows of the table of clocks, with what was taken by kind.
-Json MergeOf(const std::vector<JoinedSource>& joined) {
-  Json list = TableRowsToJson(ClocksTable(joined));
-  for (std::size_t i = 0; i < joined.size(); ++i) {
-    list[i]["taken"] = CountsOf(joined[i].taken);
-    list[i]["left_out"] = CountsOf(joined[i].left_out);
-  }
-  return list;
-}
-
-Json FieldsOf(const ImportedFile& file) {
+Facts FieldsOf(const ImportedFile& file) {
   Json rows = Json::object();
   for (EventKind kind : AllEventKinds()) {
     rows[std::string(NameOf(kind))] = file.kind_counts[IndexOf(kind)];
   }
-  Json fields = {{"stored", JsonText(file.stored)},
-                 {"outcome", NameOf(file.outcome)},
-                 {"stored_bytes", JsonOrNull(file.stored_bytes)},
-                 {"rows", std::move(rows)},
-                 {"log", LogToJson(file.log)}};
-  if (!file.joined.empty()) fields["merge"] = MergeOf(file.joined);
+  Facts fields = {{"stored", JsonText(file.stored)},
+                  {"outcome", NameOf(file.outcome)},
+                  {"stored_bytes", JsonOrNull(file.stored_bytes)},
+                  {"rows", std::move(rows)},
+                  {"log", LogFacts(file.log)}};
+  if (!file.joined.empty()) fields["merge"] = RowsOf(ClocksTable(file.joined));
   return fields;
 }
 
@@ -142,37 +135,37 @@ Table OfAllFiles(const std::vector<ImportedFile>& files, Make make) {
 }
 
 void AddTables(const std::vector<ImportedFile>& files, Report& report) {
-  report.AddForScripts("events", OfAllFiles(files, RowsTable));
-  report.AddForScripts("log_reasons", OfAllFiles(files, [](const ImportedFile& file) {
-                         return OddRowsTable(file.log);
-                       }));
-  report.AddForScripts("recordings", OfAllFiles(files, [](const ImportedFile& file) {
-                         return ClocksTable(file.joined);
-                       }));
-  report.AddForScripts(
+  report.AddBesideForScripts("events", OfAllFiles(files, RowsTable));
+  report.AddBesideForScripts("log_reasons", OfAllFiles(files, [](const ImportedFile& file) {
+                               return OddRowsTable(file.log);
+                             }));
+  report.AddBesideForScripts("recordings", OfAllFiles(files, [](const ImportedFile& file) {
+                               return ClocksTable(file.joined);
+                             }));
+  report.AddBesideForScripts(
       "taken", OfAllFiles(files, [](const ImportedFile& file) { return TakenTable(file.joined); }));
 }
 
 void AddMerge(const ImportedFile& file, Report& report) {
   if (file.joined.empty()) return;
-  report.sections.emplace_back(ClocksTable(file.joined));
+  report.Show(ClocksTable(file.joined));
   std::string words;
   for (const std::string& note : file.notes) words += (words.empty() ? "" : "\n") + SafeText(note);
-  report.sections.emplace_back(words);
-  report.sections.emplace_back(TakenTable(file.joined));
+  report.Show(words);
+  report.Show(TakenTable(file.joined));
 }
 
 void AddSections(const ImportedFile& file, Report& report) {
-  report.sections.emplace_back(Outcome(file));
+  report.Show(Outcome(file));
   if (file.outcome == ImportOutcome::kUpToDate) return;
   AddMerge(file, report);
-  report.sections.emplace_back(RowsTable(file));
+  report.Show(RowsTable(file));
   if (file.log.issues().empty()) {
-    report.sections.emplace_back("Import: " + LogWords(file.log));
+    report.Show("Import: " + LogWords(file.log));
   } else {
     Table odd = OddRowsTable(file.log);
     odd.AddNote(LogWords(file.log));
-    report.sections.emplace_back(std::move(odd));
+    report.Show(std::move(odd));
   }
 }
 
@@ -189,8 +182,9 @@ Report MakeImportReport(const std::vector<ImportedFile>& files) {
   if (files.size() == 1) {
     report.fields = FieldsOf(files.front());
   } else {
-    report.fields["imports"] = Json::array();
-    for (const ImportedFile& file : files) report.fields["imports"].push_back(FieldsOf(file));
+    std::vector<Facts> imports;
+    for (const ImportedFile& file : files) imports.push_back(FieldsOf(file));
+    report.fields["imports"] = std::move(imports);
   }
   return report;
 }

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "hierarchy/info_facts.h"
+#include "hierarchy/names/device_number.h"
 #include "model/recorder.h"
-#include "report/screens/info_facts.h"
-#include "report/screens/info_json.h"
 #include "report/screens/log_report.h"
-#include "report/summary/devices.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 
@@ -228,29 +227,82 @@ Table ShownDiagnostics(const TraceInfo& info) {
   return table;
 }
 
+// Between the tables: what they do not hold.
+Json TextOrNull(const std::optional<std::string>& text) {
+  return text ? JsonText(*text) : Json(nullptr);
+}
+
+Json LengthOrNull(const std::optional<TimeRange>& range) {
+  return range ? Json(range->Length()) : Json(nullptr);
+}
+
+Json StepsToJson(const std::optional<StepsInfo>& steps) {
+  if (!steps) return nullptr;
+  return {{"count", steps->count},
+          {"source", steps->source},
+          {"cold", steps->cold},
+          {"why_none", steps->count == 0 ? Json(steps->why_none) : Json(nullptr)}};
+}
+
+void AddRecording(const TraceInfo& info, Facts& json) {
+  json["nsys_version"] = TextOrNull(info.tool_version);
+  json["export_schema"] = TextOrNull(info.schema_version);
+  json["source_format"] = info.format;
+  json["source_name"] = JsonText(info.source_name);
+  json["source_bytes"] = info.source_bytes;
+  json["utc_start_ns"] = JsonOrNull(info.utc_start_ns);
+  json["driver_version"] = TextOrNull(info.driver_version);
+  json["cuda_version"] = TextOrNull(info.cuda_version);
+  json["os"] = TextOrNull(info.os);
+  json["cpu"] = TextOrNull(info.cpu);
+  json["graph_trace_mode"] = TextOrNull(info.graph_trace_mode);
+  json["api_calls_incomplete"] = info.api_calls_incomplete;
+  json["session_ns"] = JsonOrNull(info.session_ns);
+}
+
+void AddExtent(const InfoFacts& facts, Facts& json) {
+  json["span_ns"] = LengthOrNull(facts.span);
+  json["span_begin_ns"] = facts.span ? Json(facts.span->begin) : Json(nullptr);
+  json["gpu_span_ns"] = LengthOrNull(facts.gpu_span);
+}
+
+void AddCounts(const Trace& trace, const InfoFacts& facts, const std::optional<StepsInfo>& steps,
+               Facts& json) {
+  Json counts = Json::object();
+  for (const auto& [kind, count] : facts.counts) counts[kind] = count;
+  json["threads"] = facts.threads;
+  json["contexts"] = trace.contexts().size();
+  json["streams"] = {{"used", facts.streams_used}, {"known", facts.streams_known}};
+  json["steps"] = StepsToJson(steps);
+  json["counts"] = std::move(counts);
+}
+
 }  // namespace
 
 Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Window& window,
                       const std::optional<StepsInfo>& steps) {
   const InfoFacts facts = FindInfoFacts(trace);
-  Report report;
-  report.command = "info";
-  report.traces = {source};
-  if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
-  report.window = window;
-  report.fields = InfoToJson(trace, facts, steps);
-  report.Add("capture", CaptureTable(trace, facts, steps));
+  const TraceInfo& info = trace.info();
+  Report report("info", source, GpuWords(trace), window);
+  AddRecording(info, report.fields);
+  AddExtent(facts, report.fields);
+  report.AddBeside("capture", CaptureTable(trace, facts, steps));
   report.Add("gpus", GpuTable(trace));
   report.AddForScripts("processes", ProcessTable(trace));
-  report.sections.emplace_back(CountTable(facts, true));
-  report.AddForScripts("counts", CountTable(facts, false));
+  AddCounts(trace, facts, steps, report.fields);
+  report.Show(CountTable(facts, true));
+  report.AddBesideForScripts("counts", CountTable(facts, false));
   report.Add("nvtx_domains", DomainTable(facts));
-  report.Add("missing", MissingTable(trace.info()));
-  report.sections.emplace_back(ShownDiagnostics(trace.info()));
-  report.AddForScripts("diagnostics", DiagnosticTable(trace.info()));
-  report.Add("log_tables", LogTable(trace.log()));
-  report.Add("log_reasons", OddRowsTable(trace.log()));
-  report.Add("unused_tables", UnusedTable(trace.info()));
+  report.fields["overhead"] = {{"total_ns", facts.overhead_ns},
+                               {"share", JsonOrNull(facts.overhead_share)}};
+  report.Add("missing", MissingTable(info));
+  report.fields["unused_tables"] = TextsJson(info.unused_tables);
+  report.Show(ShownDiagnostics(info));
+  report.AddForScripts("diagnostics", DiagnosticTable(info));
+  report.fields["log"] = LogFacts(trace.log());
+  report.AddBeside("log_tables", LogTable(trace.log()));
+  report.AddBeside("log_reasons", OddRowsTable(trace.log()));
+  report.AddBeside("unused_tables", UnusedTable(info));
   return report;
 }
 

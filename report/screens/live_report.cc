@@ -54,20 +54,18 @@ Report MakeLiveReport(const LiveResult& result) {
   Report report;
   report.command = "live";
   report.traces.push_back({result.source, "xsp-live", std::nullopt, false, {}});
-  Json messages = Json::array();
-  for (const std::string& message : result.messages) messages.push_back(JsonText(message));
   report.fields = {{"stored", result.stored ? JsonText(*result.stored) : Json(nullptr)},
                    {"processes", result.processes},
                    {"records", ToJson(result.records)},
                    {"dropped", ToJson(result.dropped)},
-                   {"unavailable", RowsOf("unavailable")},
-                   {"messages", std::move(messages)},
+                   {"unavailable", RowsOf(UnavailableTable(result))},
+                   {"messages", TextsJson(result.messages)},
                    {"exit_code", JsonOrNull(result.exit_code)}};
   std::vector<std::string> lines = LiveLines(result);
-  report.sections.emplace_back(lines.front());
-  report.Add("records", RecordsTable(result));
-  report.AddForScripts("unavailable", UnavailableTable(result));
-  for (std::size_t i = 1; i < lines.size(); ++i) report.sections.emplace_back(lines[i]);
+  report.Show(lines.front());
+  report.AddBeside("records", RecordsTable(result));
+  report.AddBesideForScripts("unavailable", UnavailableTable(result));
+  for (std::size_t i = 1; i < lines.size(); ++i) report.Show(lines[i]);
   return report;
 }
 

@@ -1,6 +1,5 @@
 #include "report/screens/log_report.h"
 
-#include "report/tables/table_writers.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -53,12 +52,13 @@ Table OddRowsTable(const ImportLog& log) {
   return table;
 }
 
-Json LogToJson(const ImportLog& log) {
+Facts LogFacts(const ImportLog& log) {
   const ImportLog::Tally total = log.Total();
-  Json json = {{"read", total.read}, {"kept", total.kept}, {"set_aside", total.set_aside}};
-  json["tables"] = TableRowsToJson(LogTable(log));
-  json["reasons"] = TableRowsToJson(OddRowsTable(log));
-  return json;
+  return {{"read", total.read},
+          {"kept", total.kept},
+          {"set_aside", total.set_aside},
+          {"tables", RowsOf(LogTable(log))},
+          {"reasons", RowsOf(OddRowsTable(log))}};
 }
 
 }  // namespace xsp

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "model/import_log.h"
-#include "report/tables/json.h"
+#include "report/tables/facts.h"
 #include "report/tables/table.h"
 
 namespace xsp {
@@ -18,6 +18,6 @@ Table LogTable(const ImportLog& log);
 Table OddRowsTable(const ImportLog& log);
 
 // {read, kept, set_aside, tables [...], reasons [...]}: the rows of the tables above.
-Json LogToJson(const ImportLog& log);
+Facts LogFacts(const ImportLog& log);
 
 }  // namespace xsp

@@ -53,13 +53,11 @@ Report MakeSelfTestReport(const SelfTest& test) {
     table.AddRow({WordOf(check.verdict), check.what, check.expected, check.found,
                   was_checked ? Cell(check.verdict == SelfTestVerdict::kRight) : Cell()});
   }
-  Json facts = Json::array();
-  for (const std::string& fact : test.facts) facts.push_back(JsonText(fact));
-  report.fields = {
-      {"passed", test.passed()}, {"checks", RowsOf("checks")}, {"facts", std::move(facts)}};
-  for (const std::string& fact : test.facts) report.sections.emplace_back(SafeText(fact));
+  for (const std::string& fact : test.facts) report.Show(SafeText(fact));
+  report.fields["passed"] = test.passed();
   report.Add("checks", std::move(table));
-  report.sections.emplace_back(Conclusion(test));
+  report.fields["facts"] = TextsJson(test.facts);
+  report.Show(Conclusion(test));
   return report;
 }
 

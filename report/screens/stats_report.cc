@@ -125,8 +125,8 @@ Table TableOf(const StatsTable& stats, std::size_t top, TimeUnit unit) {
 }
 
 // Adds a table; the result is its JSON.
-Json AddTable(const StatsTable& stats, const std::string& request,
-              const StatsReportOptions& options, Report& report) {
+Facts AddTable(const StatsTable& stats, const std::string& request,
+               const StatsReportOptions& options, Report& report) {
   Table table = TableOf(stats, options.most, options.time_unit);
   if (!stats.note().empty()) table.AddNote(stats.note());
   const std::size_t left_out = stats.rows() - table.row_count();
@@ -135,9 +135,12 @@ Json AddTable(const StatsTable& stats, const std::string& request,
                   " more: --top 0 shows all");
   }
   table.ShowFirst(options.shown, " more: --top 0 shows all");
-  Json fields = {{"name", stats.name()}, {"request", request}, {"columns", Json::array()}};
-  for (const TableColumn& column : table.columns()) fields["columns"].push_back(column.key);
-  fields["rows"] = report.Add(stats.name(), std::move(table));
+  Json columns = Json::array();
+  for (const TableColumn& column : table.columns()) columns.push_back(column.key);
+  Facts fields = {{"name", stats.name()},
+                  {"request", request},
+                  {"columns", std::move(columns)},
+                  {"rows", report.AddBeside(stats.name(), std::move(table))}};
   if (!stats.note().empty()) fields["note"] = stats.note();
   return fields;
 }
@@ -147,12 +150,8 @@ Json AddTable(const StatsTable& stats, const std::string& request,
 Report MakeStatsReport(const std::vector<RequestedStats>& stats, const TraceSource& source,
                        const std::string& gpus, const Window& window,
                        const StatsReportOptions& options) {
-  Report report;
-  report.command = "stats";
-  report.traces = {source};
-  if (!gpus.empty()) report.about = {gpus};
-  report.window = window;
-  Json reports = Json::array();
+  Report report("stats", source, gpus, window);
+  std::vector<Facts> reports;
   for (const RequestedStats& requested : stats) {
     for (const StatsTable& table : requested.tables) {
       reports.push_back(AddTable(table, requested.request, options, report));

@@ -1,50 +1,24 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "graph/readings/device_work.h"
-#include "graph/unit/unit.h"
-#include "hierarchy/hierarchy.h"
-#include "model/names/kernel_class.h"
+#include "graph/readings/kernel_sums.h"
 #include "model/names/kernel_names.h"
-#include "report/tables/json.h"
 #include "report/tables/table.h"
 
 namespace xsp {
 
-// All kernels of one name on one device. Where the unit is a step, times and counts are means.
-struct SummaryKernel {
-  std::uint32_t device = 0;
-  std::string name;
-  std::uint64_t count = 0;
-  DurationNs total_ns = 0;
-  DurationNs mean_ns = 0;  // Of one kernel, by all of them: a count per step is rounded.
-  DurationNs longest_ns = 0;
-  std::string full_name;     // As in the trace; of the first one where several share a name.
-  std::uint64_t blocks = 0;  // Of the largest grid.
-  KernelClass kernel_class = KernelClass::kOther;
-  // What they computed, where the recorded sizes of all of them tell.
-  std::optional<double> flops = {};
-  std::optional<double> peak_flop_rate = {};  // Of the device, in their format, per second.
-  Precision precision = Precision::kUnknown;
-
-  std::optional<double> FlopRate() const;   // Per second.
-  std::optional<double> PeakShare() const;  // None where it is more than all: the sizes mislead.
-};
-
-// The kernels among these pieces of work, by device and name.
-std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
-                                        const std::vector<WorkPiece>& pieces, NameForm form,
-                                        const Unit& unit);
 // By `key` (total, mean, longest, count: the largest first; name); ties stay as they are.
 void SortKernels(std::vector<SummaryKernel>& rows, const std::string& key);
 
+// "13.2 TFLOP/s (68 % fp32)": with the share of the peak in that format. Empty where nothing is
+// known.
+std::string RateWords(const SummaryKernel& row);
+
 // At most `top` of them; 0: all.
-Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool several_devices);
-// Of the table of all rows.
-Json KernelsToJson(const Table& table, const std::vector<SummaryKernel>& rows, NameForm form);
+Table KernelTable(const std::vector<SummaryKernel>& rows, std::size_t top, bool several_devices,
+                  NameForm form);
 
 }  // namespace xsp

@@ -1,7 +1,6 @@
 #include "report/summary/summary_report.h"
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 
 #include "model/recorder.h"
@@ -110,42 +109,12 @@ std::string CaptureWords(const Summary& summary) {
 }
 
 Report Begin(const Summary& summary, const TraceSource& source, const std::string& verdict) {
-  Report report;
-  report.command = "summary";
-  report.traces = {source};
-  if (!summary.gpus.empty()) report.about = {summary.gpus};
-  report.window = summary.window;
-  report.sections.emplace_back(Headline{verdict, Look::kTitle});
+  Report report("summary", source, summary.gpus, summary.window);
+  report.Show(Headline{verdict, Look::kTitle});
   report.fields["verdict"] = verdict;
   report.fields["span_ns"] = JsonOrNull(summary.program);
   report.fields["gpu_span_ns"] = JsonOrNull(summary.gpu_span);
   return report;
-}
-
-// The longest kernels, each once however many devices ran it.
-std::vector<TopKernel> TopKernels(const std::vector<SummaryKernel>& kernels) {
-  std::map<std::string_view, TopKernel> by_name;
-  for (const SummaryKernel& row : kernels) {
-    TopKernel& kernel = by_name[row.name];
-    kernel.name = row.name;
-    kernel.ns += row.total_ns;
-    kernel.blocks = std::max(kernel.blocks, row.blocks);
-    kernel.is_other = row.kernel_class == KernelClass::kOther;
-  }
-  std::vector<TopKernel> top;
-  for (auto& [name, kernel] : by_name) top.push_back(std::move(kernel));
-  std::stable_sort(top.begin(), top.end(),
-                   [](const TopKernel& a, const TopKernel& b) { return a.ns > b.ns; });
-  return top;
-}
-
-FirstLook LookAt(const Summary& summary) {
-  FirstLook look = LookAt(summary.idle, summary.work);
-  look.is_step = summary.unit.is_step;
-  look.program = summary.program.value_or(0);
-  look.kernels = TopKernels(summary.kernels);
-  look.multiprocessors = summary.multiprocessors;
-  return look;
 }
 
 // Of a trace, or a part of one, in which no device did anything.
@@ -154,15 +123,15 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
   const FirstLook look;
   const std::vector<NextStep> next = NextSteps(look, {}, options.path);
   Report report = Begin(summary, source, VerdictOn(look));
-  report.sections.emplace_back(CaptureWords(summary));
-  report.sections.emplace_back(NextTable(summary, next, options.path));
+  report.Show(CaptureWords(summary));
+  report.Show(NextTable(summary, next, options.path));
   report.fields["unit"] = "span";
   report.fields["step_set"] = nullptr;
   report.fields["step"] = nullptr;
   report.fields["devices"] = Json::array();
   report.fields["idle_causes"] = nullptr;
-  report.fields["kernels"] = report.AddForScripts("kernels", KernelTable({}, 0, false));
-  report.AddForScripts("device_time", WorkTable({}));
+  report.AddForScripts("kernels", KernelTable({}, 0, false, options.names));
+  report.AddBesideForScripts("device_time", WorkTable({}));
   report.fields["habits"] = Json::array();
   report.fields["next"] = NextToJson(summary, next);
   return report;
@@ -176,26 +145,24 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   const std::vector<DeviceWork>& work = summary.work;
   std::vector<SummaryKernel> kernels = summary.kernels;
   SortKernels(kernels, options.sort);
-  const Table all_kernels = KernelTable(kernels, 0, work.size() > 1);
   const FirstLook look = LookAt(summary);
   const std::vector<NextStep> next = NextSteps(look, summary.habits, options.path);
 
   Report report = Begin(summary, source, VerdictOn(look));
   // Of steps the first line says how many there are, and how long they took.
-  if (!summary.unit.is_step) report.sections.emplace_back(CaptureWords(summary));
-  AddWorkSections(work, summary.idle, report.sections);
-  report.sections.emplace_back(KernelTable(kernels, options.top, work.size() > 1));
-  report.sections.emplace_back(NextTable(summary, next, options.path));
+  if (!summary.unit.is_step) report.Show(CaptureWords(summary));
+  AddWorkSections(work, summary.idle, report);
+  report.Show(KernelTable(kernels, options.top, work.size() > 1, options.names));
+  report.Show(NextTable(summary, next, options.path));
   AddUnitFields(summary.unit, report.fields);
   report.fields["step"] = StepToJson(summary.unit);
-  report.fields["devices"] = DevicesToJson(work, summary.idle);
+  report.fields["devices"] = RowsOf(DevicesTable(work, summary.idle));
   report.fields["idle_causes"] = CausesToJson(summary.idle);
-  report.fields["kernels"] = KernelsToJson(all_kernels, kernels, options.names);
+  // Scripts get all rows, however few people see.
+  report.AddForScripts("kernels", KernelTable(kernels, 0, work.size() > 1, options.names));
+  report.AddBesideForScripts("device_time", WorkTable(work));
   report.fields["habits"] = HabitsToJson(summary.habits);
   report.fields["next"] = NextToJson(summary, next);
-  // Scripts get all rows, however few people see.
-  report.AddForScripts("kernels", all_kernels);
-  report.AddForScripts("device_time", WorkTable(work));
   return report;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/names/kernel_names.h"
-#include "report/summary/summary.h"
 #include "report/tables/report.h"
+#include "sim/diagnosis/summary.h"
 
 namespace xsp {
 

@@ -143,21 +143,20 @@ Table IdleTable(const IdleReport& idle) {
 
 }  // namespace
 
-void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
-                     std::vector<Section>& sections) {
+void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle, Report& report) {
   if (work.size() == 1) {
-    sections.emplace_back(OneDeviceTable(work.front(), idle.devices.front().busy));
+    report.Show(OneDeviceTable(work.front(), idle.devices.front().busy));
   } else {
-    sections.emplace_back(ManyDevicesTable(work, LookAt(idle, work)));
+    report.Show(ManyDevicesTable(work, LookAt(idle, work)));
   }
-  sections.emplace_back(IdleTable(idle));
+  report.Show(IdleTable(idle));
 }
 
 Table WorkTable(const std::vector<DeviceWork>& work) {
   Table table("Work", {{"device", "device", ColumnKind::kInt, kAlways},
                        {"what", "what", ColumnKind::kText, kAlways},
                        {"time", "ns", ColumnKind::kDuration, kAlways},
-                       {"share", "share", ColumnKind::kShare, kAlways},
+                       {"share", "share", ColumnKind::kShare, kAlways, 0, Readers::kAllButJson},
                        {"count", "count", ColumnKind::kInt, kAlways},
                        {"bytes", "bytes", ColumnKind::kBytes, kAlways}});
   for (const DeviceWork& device : work) {
@@ -169,25 +168,19 @@ Table WorkTable(const std::vector<DeviceWork>& work) {
   return table;
 }
 
-Json DevicesToJson(const std::vector<DeviceWork>& work, const IdleReport& idle) {
-  Json devices = Json::array();
+Table DevicesTable(const std::vector<DeviceWork>& work, const IdleReport& idle) {
+  Table table("Devices", {{"device", "device", ColumnKind::kInt},
+                          {"name", "name", ColumnKind::kName},
+                          {"busy", "busy_ns", ColumnKind::kDuration},
+                          {"idle", "idle_ns", ColumnKind::kDuration},
+                          {"busy", "busy_share", ColumnKind::kShare}});
   for (std::size_t i = 0; i < work.size(); ++i) {
-    Json rows = Json::array();
-    for (const WorkRow& row : work[i].rows) {
-      rows.push_back({{"what", row.what},
-                      {"ns", row.ns},
-                      {"count", row.count},
-                      {"bytes", row.bytes > 0 ? Json(row.bytes) : Json(nullptr)}});
-    }
     const DeviceIdle& device = idle.devices[i];
-    devices.push_back({{"device", work[i].number},
-                       {"name", work[i].name.empty() ? Json(nullptr) : JsonText(work[i].name)},
-                       {"busy_ns", device.busy},
-                       {"idle_ns", device.idle},
-                       {"busy_share", ShareOf(device.busy, idle.length)},
-                       {"work", rows}});
+    table.AddRow({work[i].number, work[i].name.empty() ? Cell() : Cell(work[i].name), device.busy,
+                  device.idle, ShareOf(device.busy, idle.length)});
   }
-  return devices;
+  table.Nest("work", WorkTable(work), "device");
+  return table;
 }
 
 }  // namespace xsp

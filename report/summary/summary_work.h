@@ -10,13 +10,12 @@ namespace xsp {
 
 // What devices were busy with, and why they were idle, for the first look: short tables, several
 // devices side by side.
-void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
-                     std::vector<Section>& sections);
+void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle, Report& report);
 
 // The same for scripts: every row of every device.
 Table WorkTable(const std::vector<DeviceWork>& work);
 
-// [{device, name, busy_ns, idle_ns, work: [{what, ns, count, bytes}]}].
-Json DevicesToJson(const std::vector<DeviceWork>& work, const IdleReport& idle);
+// Each with the rows of its work.
+Table DevicesTable(const std::vector<DeviceWork>& work, const IdleReport& idle);
 
 }  // namespace xsp

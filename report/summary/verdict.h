@@ -1,50 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "graph/readings/device_work.h"
-#include "graph/readings/idle.h"
-#include "report/tables/report.h"
+#include "sim/diagnosis/first_look.h"
 
 namespace xsp {
-
-// All kernels of one name, on all devices.
-struct TopKernel {
-  std::string name;
-  DurationNs ns = 0;
-  std::uint64_t blocks = 0;  // Of its largest grid; 0: unknown.
-  bool is_other = true;      // Of no known class.
-};
-
-// What the first look at a trace found, as figures: all that a verdict is drawn from. Times of
-// several devices are summed, and only their shares are spoken of.
-struct FirstLook {
-  bool is_step = false;  // The figures are those of one step, else of a stretch of time.
-  std::size_t devices = 1;
-  DurationNs program = 0;  // How long the program was recorded.
-  DurationNs length = 0;   // Busy and idle.
-  DurationNs busy = 0;
-  DurationNs idle = 0;
-  std::vector<WorkRow> work;                             // The longest first.
-  std::vector<std::pair<IdleCause, DurationNs>> causes;  // Of the idle time, the longest first.
-  std::vector<TopKernel> kernels;                        // The longest first.
-  std::uint64_t operations = 0;
-  std::uint32_t multiprocessors = 0;  // Of each device; 0: unknown, or not the same of all.
-
-  DurationNs WorkSum() const;
-  DurationNs SumOf(WorkKind kind) const;
-  double IdleShare() const;  // Of the length.
-  double WorkShare(WorkKind kind) const;
-  double CollectiveShare() const;  // All that is communication.
-};
-
-FirstLook LookAt(const IdleReport& idle, const std::vector<DeviceWork>& work);
-
-// Why all devices together did nothing: (cause, time), the largest first.
-std::vector<std::pair<IdleCause, DurationNs>> CausesOf(const IdleReport& idle);
 
 // One or two sentences on what decides how long it takes, by the first rules of two tables that
 // apply: one for what a device does, one for why it does nothing. Only the first sentence is a

@@ -75,4 +75,19 @@ std::string MarkdownWords(std::string_view text) {
   return escaped;
 }
 
+std::string MarkdownHead(const std::vector<MarkdownColumn>& columns) {
+  std::string titles, edges;
+  for (const MarkdownColumn& column : columns) {
+    titles += "| " + column.title + " ";
+    edges += column.at_right_edge ? "|--:" : "|---";
+  }
+  return titles + "|\n" + edges + "|\n";
+}
+
+std::string MarkdownRow(const std::vector<std::string>& cells) {
+  std::string row;
+  for (const std::string& cell : cells) row += "| " + cell + " ";
+  return row + "|\n";
+}
+
 }  // namespace xsp

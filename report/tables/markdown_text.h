@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace xsp {
 
@@ -20,5 +21,13 @@ std::string MarkdownParagraph(std::string_view text);
 // Words of our own, which may hold a name in the middle: everything that markup could begin with is
 // escaped.
 std::string MarkdownWords(std::string_view text);
+
+// A table of cells that are markdown already: its first two lines, and one of its rows.
+struct MarkdownColumn {
+  std::string title;
+  bool at_right_edge = false;
+};
+std::string MarkdownHead(const std::vector<MarkdownColumn>& columns);
+std::string MarkdownRow(const std::vector<std::string>& cells);
 
 }  // namespace xsp

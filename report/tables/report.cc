@@ -1,9 +1,8 @@
 #include "report/tables/report.h"
 
+#include <algorithm>
 #include <array>
-#include <cassert>
 #include <filesystem>
-#include <random>
 
 #include "base/enum_names.h"
 #include "base/interrupt.h"
@@ -44,107 +43,49 @@ std::string FirstLine(const Report& report) {
   return line;
 }
 
-Json HeadOf(const TraceSource& trace) {
-  Json head = {{"path", JsonText(trace.path)},
-               {"format", JsonText(trace.format)},
-               {"source_sha256", JsonOrNull(trace.source_sha256)}};
-  head["partial"] = trace.partial;
+Facts HeadOf(const TraceSource& trace) {
+  Facts head = {{"path", JsonText(trace.path)},
+                {"format", JsonText(trace.format)},
+                {"source_sha256", JsonOrNull(trace.source_sha256)},
+                {"partial", trace.partial}};
   if (trace.partial) head["partial_reason"] = JsonText(trace.partial_reason);
   if (trace.steps) head["step_set"] = StepSetToJson(*trace.steps);
   return head;
 }
 
-Json WindowToJson(const Window& window) {
-  Json json = {{"text", JsonText(window.text)}, {"begin_ns", nullptr}, {"end_ns", nullptr}};
-  if (window.time) {
-    json["begin_ns"] = window.time->begin;
-    json["end_ns"] = window.time->end;
-  }
+std::vector<Facts> HeadsOf(const std::vector<TraceSource>& traces) {
+  std::vector<Facts> heads;
+  for (const TraceSource& trace : traces) heads.push_back(HeadOf(trace));
+  return heads;
+}
+
+Facts HeadOf(const Window& window) {
   Json filters = Json::object();
   for (const auto& [option, value] : window.filters) filters[option] = JsonText(value);
-  json["filters"] = std::move(filters);
-  return json;
-}
-
-// Begins what stands for the rows of a table; its name follows. Names in a trace may be anything,
-// also what stands for rows, so that has a number which no file can know.
-const std::string& RowsMark() {
-  static const std::string mark = "\x01rows " + std::to_string(std::random_device()()) + " ";
-  return mark;
-}
-
-const Table* FindTable(const Report& report, std::string_view name) {
-  for (const Table* table : report.ScriptTables()) {
-    if (table->name() == name) return table;
-  }
-  return nullptr;
-}
-
-void AppendIndented(std::string_view json, std::size_t indent, std::string& text) {
-  for (char c : json) {
-    text += c;
-    if (c == '\n') text.append(indent, ' ');
-  }
-}
-
-// The rows of a table as DumpJson would lay them out at this indent.
-void AppendRows(const Table& table, std::size_t indent, std::string& text) {
-  text += "[";
-  bool is_first = true;
-  InterruptPoll poll;
-  table.ForEachRow([&](const std::vector<Cell>& row) {
-    poll();
-    text += is_first ? "\n" : ",\n";
-    is_first = false;
-    text.append(indent + 2, ' ');
-    std::string json = DumpJson(RowToJson(table, row));
-    json.pop_back();  // Its line break.
-    AppendIndented(json, indent + 2, text);
-  });
-  if (!is_first) text.append("\n").append(indent, ' ');
-  text += "]";
-}
-
-// The document with rows in the place of their marks.
-std::string WithRows(const std::string& document, const Report& report) {
-  std::string mark = Json(RowsMark()).dump();
-  mark.pop_back();  // The closing quote follows the name.
-  std::string text;
-  std::size_t from = 0;
-  for (std::size_t at = 0; (at = document.find(mark, from)) != document.npos;) {
-    const std::size_t name = at + mark.size();
-    const std::size_t quote = document.find('"', name);
-    const std::size_t line = document.rfind('\n', at) + 1;
-    const std::size_t indent = document.find_first_not_of(' ', line) - line;
-    text.append(document, from, at - from);
-    from = quote + 1;
-    const Table* table = FindTable(report, document.substr(name, quote - name));
-    assert(table != nullptr);
-    AppendRows(*table, indent, text);
-  }
-  text.append(document, from);
-  return text;
+  return {{"text", JsonText(window.text)},
+          {"begin_ns", window.time ? Json(window.time->begin) : Json(nullptr)},
+          {"end_ns", window.time ? Json(window.time->end) : Json(nullptr)},
+          {"filters", std::move(filters)}};
 }
 
 std::string WriteJson(const Report& report) {
-  Json document = {{"schema_version", kJsonSchemaVersion},
-                   {"command", report.command},
-                   {"window", WindowToJson(report.window)}};
-  auto list = [](const std::vector<TraceSource>& traces) {
-    Json heads = Json::array();
-    for (const TraceSource& trace : traces) heads.push_back(HeadOf(trace));
-    return heads;
-  };
+  Facts head = {{"schema_version", kJsonSchemaVersion},
+                {"command", report.command},
+                {"window", HeadOf(report.window)}};
   if (!report.bases.empty()) {
-    document["base"] = list(report.bases);
-    document["new"] = list(report.traces);
+    head["base"] = HeadsOf(report.bases);
+    head["new"] = HeadsOf(report.traces);
   } else if (report.traces.size() == 1) {
-    document["trace"] = HeadOf(report.traces.front());
+    head["trace"] = HeadOf(report.traces.front());
   } else {
-    document["traces"] = list(report.traces);
+    head["traces"] = HeadsOf(report.traces);
   }
-  document.update(report.fields);
-  return WithRows(DumpJson(document), report);
+  std::string text;
+  JsonMembers document('{', 0, text);
+  AppendMembers(head, document, text);
+  AppendMembers(report.fields, document, text);
+  document.End();
+  return text + "\n";
 }
 
 std::string WriteCsv(const Report& report) {
@@ -154,8 +95,8 @@ std::string WriteCsv(const Report& report) {
 
 // Whether people see a section.
 bool IsShown(const Section& section) {
-  const Table* table = std::get_if<Table>(&section);
-  return table == nullptr || table->IsShown();
+  const Rows* table = std::get_if<Rows>(&section);
+  return table == nullptr || (*table)->IsShown();
 }
 
 std::string WriteText(const Report& report, const TextLayout& layout) {
@@ -174,7 +115,7 @@ std::string WriteText(const Report& report, const TextLayout& layout) {
                       layout.color) +
               "\n";
     } else {
-      text += WriteTextTable(std::get<Table>(section), layout);
+      text += WriteTextTable(*std::get<Rows>(section), layout);
     }
   }
   return text;
@@ -190,7 +131,7 @@ std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
     } else if (const auto* headline = std::get_if<Headline>(&section)) {
       text += "**" + MarkdownCell(headline->text) + "**\n";
     } else {
-      text += WriteMarkdownTable(std::get<Table>(section), layout);
+      text += WriteMarkdownTable(*std::get<Rows>(section), layout);
     }
   }
   return text;
@@ -198,29 +139,53 @@ std::string WriteMarkdown(const Report& report, const TextLayout& layout) {
 
 }  // namespace
 
-Json Report::Add(std::string name, Table table) {
-  const std::string first = name;
-  for (int i = 2; FindTable(*this, name) != nullptr; ++i) name = first + "_" + std::to_string(i);
-  table.SetName(name);
-  sections.emplace_back(std::move(table));
-  return RowsOf(name);
+Report::Report(std::string command_name, TraceSource source, std::string gpus, Window part)
+    : command(std::move(command_name)),
+      traces{std::move(source)},
+      about{std::move(gpus)},
+      window(std::move(part)) {}
+
+void Report::Show(std::string words) {
+  if (!words.empty()) sections.emplace_back(std::move(words));
 }
 
-Json Report::AddForScripts(std::string name, Table table) {
+Rows Report::AddBeside(std::string name, Table table) {
+  const std::vector<const Table*> others = ScriptTables();
+  const std::string first = name;
+  auto is_taken = [&](const Table* other) { return other->name() == name; };
+  for (int i = 2; std::any_of(others.begin(), others.end(), is_taken); ++i) {
+    name = first + "_" + std::to_string(i);
+  }
+  table.SetName(name);
+  Rows rows = RowsOf(std::move(table));
+  sections.emplace_back(rows);
+  return rows;
+}
+
+Rows Report::Add(std::string name, Table table) {
+  Rows rows = AddBeside(std::move(name), std::move(table));
+  fields[rows->name()] = rows;
+  return rows;
+}
+
+Rows Report::AddForScripts(std::string name, Table table) {
   table.SetForScripts();
   return Add(std::move(name), std::move(table));
+}
+
+Rows Report::AddBesideForScripts(std::string name, Table table) {
+  table.SetForScripts();
+  return AddBeside(std::move(name), std::move(table));
 }
 
 std::vector<const Table*> Report::ScriptTables() const {
   std::vector<const Table*> tables;
   for (const Section& section : sections) {
-    const Table* table = std::get_if<Table>(&section);
-    if (table != nullptr && !table->name().empty()) tables.push_back(table);
+    const Rows* table = std::get_if<Rows>(&section);
+    if (table != nullptr && !(*table)->name().empty()) tables.push_back(table->get());
   }
   return tables;
 }
-
-Json RowsOf(std::string_view table) { return RowsMark() + std::string(table); }
 
 std::string_view NameOf(OutputFormat format) { return kFormatNames[format]; }
 

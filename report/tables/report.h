@@ -11,7 +11,7 @@
 #include "hierarchy/selection/window.h"
 #include "hierarchy/steps/counted_steps.h"
 #include "report/tables/color.h"
-#include "report/tables/json.h"
+#include "report/tables/facts.h"
 #include "report/tables/table.h"
 #include "report/tables/table_writers.h"
 
@@ -50,36 +50,44 @@ struct Headline {
   Look look = Look::kTitle;
 };
 
-// A paragraph, a table or a headline, in the order in which a person reads them.
-using Section = std::variant<std::string, Table, Headline>;
+// A paragraph, a headline or a table, in the order in which a person reads them.
+using Section = std::variant<std::string, Headline, Rows>;
 
-// What a command has to say, once for people (sections) and once for scripts (fields).
+// What a command has to say, once for people (sections) and once for scripts (fields). Tables are
+// for both.
 struct Report {
+  Report() = default;
+  // On one trace.
+  Report(std::string command_name, TraceSource source, std::string gpus, Window part);
+
   std::string command;
   std::vector<TraceSource> traces;
   std::vector<TraceSource> bases;  // Of a comparison: what the traces are compared with.
   std::vector<std::string> about;  // Words of the first line between file and window: the GPU.
   Window window;
   std::vector<Section> sections;
-  Json fields = Json::object();  // What follows the common head of the JSON document.
+  Facts fields;  // What follows the common head of the JSON document.
   // Whole documents in formats that only some commands have, made where they were asked for. One
   // in markdown takes the place of what the sections say.
   std::vector<std::pair<OutputFormat, std::string>> documents;
 
-  // Adds a table that scripts get under this name (lower case; made unique by "_2"), and people as
-  // the next section. The result can be put into `fields`, in as many places as you like: there the
-  // rows of the table are written, one by one, so that the JSON of a million rows is never held as
-  // objects.
-  Json Add(std::string name, Table table);
+  // The next section for people; no words are none.
+  void Show(std::string words);
+  void Show(Headline headline) { sections.emplace_back(std::move(headline)); }
+  void Show(Table table) { sections.emplace_back(RowsOf(std::move(table))); }
+
+  // Adds a table under a name (lower case; made unique by "_2"): as the next section, for
+  // --table NAME, and as the next key of the JSON.
+  Rows Add(std::string name, Table table);
   // The same for a table that people get in another form.
-  Json AddForScripts(std::string name, Table table);
+  Rows AddForScripts(std::string name, Table table);
+  // The same for tables that JSON has in another place, or in another form.
+  Rows AddBeside(std::string name, Table table);
+  Rows AddBesideForScripts(std::string name, Table table);
 
   // The tables that scripts can get, the main one first.
   std::vector<const Table*> ScriptTables() const;
 };
-
-// In `fields`: the rows of the report's table of this name, as Add gives it.
-Json RowsOf(std::string_view table);
 
 std::string_view NameOf(OutputFormat format);
 std::optional<OutputFormat> OutputFormatFromName(std::string_view name);

@@ -30,7 +30,7 @@ Json StepSetToJson(const CountedSteps& steps) {
           {"kind", nullptr}};
 }
 
-void AddUnitFields(const Unit& unit, Json& fields) {
+void AddUnitFields(const Unit& unit, Facts& fields) {
   fields["unit"] = unit.is_step ? "step" : "span";
   fields["unit_steps"] = nullptr;
   if (unit.is_step) {

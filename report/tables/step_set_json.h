@@ -2,7 +2,7 @@
 
 #include "graph/unit/unit.h"
 #include "hierarchy/steps/counted_steps.h"
-#include "report/tables/json.h"
+#include "report/tables/facts.h"
 
 namespace xsp {
 
@@ -12,6 +12,6 @@ Json StepSetToJson(const CountedSteps& steps);
 
 // The fields that say what a document's figures speak of: `unit` ("step" or "span"), `step_set`,
 // and `unit_steps` (which of the counted steps are simulated; null for a span).
-void AddUnitFields(const Unit& unit, Json& fields);
+void AddUnitFields(const Unit& unit, Facts& fields);
 
 }  // namespace xsp

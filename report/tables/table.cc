@@ -25,6 +25,10 @@ void Table::SetRows(std::size_t count, MakeRow make) {
   make_row_ = std::move(make);
 }
 
+void Table::Nest(std::string list, Table rows, std::string key) {
+  nested_.push_back({std::move(list), std::move(key), std::move(rows)});
+}
+
 void Table::ShowFirst(std::size_t rows, std::string_view more) {
   if (rows == 0 || rows >= row_count()) return;
   shown_ = rows;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,8 @@
 #include "model/time.h"
 
 namespace xsp {
+
+using Json = nlohmann::ordered_json;
 
 // What a column holds, which decides how its values are written.
 enum class ColumnKind : std::uint8_t {
@@ -29,7 +33,8 @@ enum class ColumnKind : std::uint8_t {
   kBar,       // 0 to 1, drawn as a thin bar; only in tables for a terminal.
 };
 
-// One value: text, a number, yes or no; unknown by default. Unknown is never shown as 0.
+// One value: text, a number, yes or no; unknown by default. Unknown is never shown as 0. What has
+// parts of its own (a list, an object) is for JSON only: json.h makes such cells.
 class Cell {
  public:
   Cell() = default;
@@ -41,6 +46,7 @@ class Cell {
   template <std::integral T>
   requires(!std::same_as<T, bool>) Cell(T number) : value_(static_cast<std::int64_t>(number)) {}
   Cell(double number) : value_(number) {}
+  explicit Cell(std::shared_ptr<const Json> parts) : value_(std::move(parts)) {}
   template <class T>
   Cell(const std::optional<T>& value) {
     if (value) *this = Cell(*value);
@@ -51,15 +57,21 @@ class Cell {
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   const std::int64_t* integer() const { return std::get_if<std::int64_t>(&value_); }
   const bool* flag() const { return std::get_if<bool>(&value_); }
+  const Json* parts() const {
+    const auto* parts = std::get_if<std::shared_ptr<const Json>>(&value_);
+    return parts != nullptr ? parts->get() : nullptr;
+  }
   // Any number as a double; 0 if there is none.
   double AsDouble() const;
+  bool operator==(const Cell&) const = default;
 
  private:
-  std::variant<std::monostate, std::string, std::int64_t, double, bool> value_;
+  std::variant<std::monostate, std::string, std::int64_t, double, bool, std::shared_ptr<const Json>>
+      value_;
 };
 
 // Who gets to see a column: people read tables and markdown, scripts CSV and JSON.
-enum class Readers : std::uint8_t { kAll, kPeople, kScripts };
+enum class Readers : std::uint8_t { kAll, kPeople, kScripts, kJson, kAllButJson };
 
 // A column: what it is called by people and by scripts, and how its values look.
 struct TableColumn {
@@ -71,8 +83,12 @@ struct TableColumn {
   int decimals = 2;  // kFloat only.
   Readers readers = Readers::kAll;
 
+  bool ForPeople() const { return readers != Readers::kScripts && readers != Readers::kJson; }
+  bool ForCsv() const { return ForScripts() && readers != Readers::kJson; }
+  bool ForJson() const { return ForScripts() && readers != Readers::kAllButJson; }
+
+ private:
   bool ForScripts() const { return readers != Readers::kPeople && kind != ColumnKind::kBar; }
-  bool ForMarkdown() const { return readers != Readers::kScripts && kind != ColumnKind::kBar; }
 };
 inline constexpr int kAlways = 100;
 
@@ -98,12 +114,19 @@ class Table {
   // People see so many rows, the first ones, and a note on the rest, "and 312 more: --top 0"; 0:
   // all of them. Scripts get every row. To be called once the rows are there.
   void ShowFirst(std::size_t rows, std::string_view more = " more: --top 0");
+  void CutTo(std::size_t rows) { shown_ = rows; }  // The same without a note.
 
   // The key by which scripts ask for it: --table kernels, kernels.csv. Without one it is for
   // people.
   void SetName(std::string name) { name_ = std::move(name); }
   // People do not see it: they get the same in another form.
   void SetForScripts() { for_scripts_ = true; }
+
+  // In JSON each row gets a list more: those rows of another table, in their order, that have the
+  // same value under `key`, without it.
+  void Nest(std::string list, Table rows, std::string key);
+  // In JSON the rows become one object: by their value under `key`, without it.
+  void KeyBy(std::string key) { key_ = std::move(key); }
 
   // In CSV, an apostrophe goes before text that a spreadsheet would take for a formula.
   void GuardFormulas() { formulas_guarded_ = true; }
@@ -125,9 +148,14 @@ class Table {
   Table Shown() const;
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& name() const { return name_; }
+  struct Nested;
+  const std::vector<Nested>& nested() const { return nested_; }
+  const std::string& key() const { return key_; }
   // Whether it has something to say to people.
   bool IsShown() const { return !for_scripts_ && (row_count() > 0 || !notes_.empty()); }
   bool header_hidden() const { return header_hidden_; }
+  bool for_scripts() const { return for_scripts_; }
+  std::size_t shown() const { return shown_; }  // Rows that people see, if there are so many.
   bool formulas_guarded() const { return formulas_guarded_; }
 
  private:
@@ -139,10 +167,19 @@ class Table {
   std::size_t made_count_ = 0;
   std::size_t shown_ = std::numeric_limits<std::size_t>::max();  // By ShowFirst.
   std::vector<std::string> notes_;
+  std::vector<Nested> nested_;
+  std::string key_;  // By KeyBy.
   bool header_hidden_ = false;
   bool for_scripts_ = false;
   bool formulas_guarded_ = false;
   bool shares_time_unit_ = false;
+};
+
+// A list in each row, of rows of another table.
+struct Table::Nested {
+  std::string list;
+  std::string key;
+  Table rows;
 };
 
 }  // namespace xsp

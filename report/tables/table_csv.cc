@@ -51,7 +51,7 @@ std::string WriteCsvTable(const Table& table) {
   auto write_line = [&](auto field) {
     bool first = true;
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
-      if (!table.columns()[c].ForScripts()) continue;
+      if (!table.columns()[c].ForCsv()) continue;
       if (!first) csv += ',';
       first = false;
       csv += field(c);

@@ -1,61 +1,89 @@
 #include "base/interrupt.h"
+#include "report/tables/json.h"
 #include "report/tables/table_writers.h"
 
 namespace xsp {
 namespace {
 
-Json ValueOf(const Cell& cell) {
-  if (cell.empty()) return nullptr;
-  if (const std::string* text = cell.text()) return JsonText(*text);
-  if (const std::int64_t* number = cell.integer()) return *number;
-  if (const bool* flag = cell.flag()) return *flag;
-  return cell.AsDouble();
+constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+
+std::size_t ColumnCalled(const Table& table, const std::string& key) {
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    if (table.columns()[c].key == key) return c;
+  }
+  return kNoColumn;
 }
+
+// Writes the rows of one table, in full or without the column that tells where they belong.
+class RowsWriter {
+ public:
+  RowsWriter(const Table& table, std::size_t left_out, std::string& text)
+      : table_(table), text_(text) {
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+      if (c == left_out || !table.columns()[c].ForJson()) continue;
+      columns_.push_back(c);
+      if (table.columns()[c].readers != Readers::kJson) before_lists_ = columns_.size();
+    }
+  }
+
+  void Write(const std::vector<Cell>& row, std::size_t indent) {
+    poll_();
+    JsonMembers object('{', indent, text_);
+    WriteCells(row, 0, before_lists_, object);
+    for (const Table::Nested& nested : table_.nested()) {
+      object.Next(nested.list);
+      WriteNested(nested, row, object.indent());
+    }
+    WriteCells(row, before_lists_, columns_.size(), object);
+    object.End();
+  }
+
+ private:
+  void WriteCells(const std::vector<Cell>& row, std::size_t first, std::size_t last,
+                  JsonMembers& object) {
+    for (std::size_t i = first; i < last; ++i) {
+      object.Next(table_.columns()[columns_[i]].key);
+      AppendJson(row[columns_[i]], object.indent(), text_);
+    }
+  }
+
+  void WriteNested(const Table::Nested& nested, const std::vector<Cell>& row, std::size_t indent) {
+    const Cell& place = row[ColumnCalled(table_, nested.key)];
+    const std::size_t column = ColumnCalled(nested.rows, nested.key);
+    RowsWriter writer(nested.rows, column, text_);
+    JsonMembers list('[', indent, text_);
+    nested.rows.ForEachRow([&](const std::vector<Cell>& part) {
+      if (part[column] != place) return;
+      list.Next();
+      writer.Write(part, list.indent());
+    });
+    list.End();
+  }
+
+  const Table& table_;
+  std::vector<std::size_t> columns_;
+  std::size_t before_lists_ = 0;  // Of the columns; what only JSON has comes last.
+  std::string& text_;
+  InterruptPoll poll_;
+};
 
 }  // namespace
 
-Json RowToJson(const Table& table, const std::vector<Cell>& row) {
-  Json object = Json::object();
-  for (std::size_t c = 0; c < table.columns().size(); ++c) {
-    const TableColumn& column = table.columns()[c];
-    if (column.ForScripts()) object[column.key] = ValueOf(row[c]);
-  }
-  return object;
-}
-
-Json TableRowsToJson(const Table& table) {
-  Json rows = Json::array();
-  InterruptPoll poll;
+void AppendJson(const Table& table, std::size_t indent, std::string& text) {
+  const std::size_t key = table.key().empty() ? kNoColumn : ColumnCalled(table, table.key());
+  RowsWriter writer(table, key, text);
+  JsonMembers rows(key == kNoColumn ? '[' : '{', indent, text);
   table.ForEachRow([&](const std::vector<Cell>& row) {
-    poll();
-    rows.push_back(RowToJson(table, row));
+    key == kNoColumn ? rows.Next() : rows.Next(*row[key].text());
+    writer.Write(row, rows.indent());
   });
-  return rows;
+  rows.End();
 }
 
-Json RowsByKeyToJson(const Table& table, const std::string& key) {
-  Json object = Json::object();
-  for (Json& row : TableRowsToJson(table)) {
-    const std::string name = row[key];
-    row.erase(key);
-    object[name] = std::move(row);
-  }
-  return object;
-}
-
-Json NestedRowsToJson(const Table& table, const Table& parts, const std::string& key,
-                      const std::string& list) {
-  Json rows = TableRowsToJson(table);
-  for (Json& row : rows) row[list] = Json::array();
-  for (Json& part : TableRowsToJson(parts)) {
-    for (Json& row : rows) {
-      if (row[key] != part[key]) continue;
-      part.erase(key);
-      row[list].push_back(part);
-      break;
-    }
-  }
-  return rows;
+std::string WriteJsonTable(const Table& table) {
+  std::string text;
+  AppendJson(table, 0, text);
+  return text + "\n";
 }
 
 }  // namespace xsp

@@ -11,18 +11,21 @@ std::string WriteMarkdownTable(const Table& whole, const TextLayout& layout) {
   std::vector<ColumnFormat> formats;
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     formats.emplace_back(table, c, layout.time_unit);
-    if (table.columns()[c].ForMarkdown()) shown.push_back(c);
+    const TableColumn& column = table.columns()[c];
+    if (column.ForPeople() && column.kind != ColumnKind::kBar) shown.push_back(c);
   }
   std::string text;
   if (!table.title().empty()) text += "### " + MarkdownCell(SafeText(table.title())) + "\n\n";
   if (table.row_count() > 0) {
-    for (std::size_t c : shown) text += "| " + MarkdownCell(formats[c].Title()) + " ";
-    text += "|\n";
-    for (std::size_t c : shown) text += formats[c].AtRightEdge() ? "|--:" : "|---";
-    text += "|\n";
+    std::vector<MarkdownColumn> columns;
+    for (std::size_t c : shown) {
+      columns.push_back({MarkdownCell(formats[c].Title()), formats[c].AtRightEdge()});
+    }
+    text += MarkdownHead(columns);
     table.ForEachRow([&](const std::vector<Cell>& row) {
-      for (std::size_t c : shown) text += "| " + MarkdownCell(formats[c].Show(row[c])) + " ";
-      text += "|\n";
+      std::vector<std::string> cells;
+      for (std::size_t c : shown) cells.push_back(MarkdownCell(formats[c].Show(row[c])));
+      text += MarkdownRow(cells);
     });
   }
   for (const std::string& note : table.notes())

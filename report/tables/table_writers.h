@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "report/tables/json.h"
 #include "report/tables/table.h"
 #include "report/tables/units.h"
 
@@ -28,15 +27,8 @@ std::string WriteMarkdownTable(const Table& table, const TextLayout& layout);
 std::string WriteCsvTable(const Table& table);
 
 // A list of rows, each an object by column key; base units, null for unknown. Bars are left out.
-Json TableRowsToJson(const Table& table);
-Json RowToJson(const Table& table, const std::vector<Cell>& row);  // One row: an object.
-
-// The rows of a table as one object: by their value under `key`, without it.
-Json RowsByKeyToJson(const Table& table, const std::string& key);
-
-// The rows of a table, each with a list more: those rows of another table, in their order, that
-// have the same value under `key`, without it.
-Json NestedRowsToJson(const Table& table, const Table& parts, const std::string& key,
-                      const std::string& list);
+std::string WriteJsonTable(const Table& table);
+// The same where it begins in a line of this indent.
+void AppendJson(const Table& table, std::size_t indent, std::string& text);
 
 }  // namespace xsp

@@ -71,10 +71,6 @@ std::string FormatLargeNumber(double v, int decimals) { return Grouped(FormatNum
 
 std::string FormatPercent(double share) { return FormatNumber(100 * share, 1) + " %"; }
 
-double ShareOf(DurationNs part, DurationNs whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
 std::string FormatUtc(std::int64_t utc_ns) {
   std::int64_t seconds = utc_ns / 1'000'000'000;
   if (utc_ns % 1'000'000'000 < 0) --seconds;

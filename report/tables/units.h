@@ -27,9 +27,6 @@ std::string FormatNumber(double v, int decimals);       // "-" for what is no nu
 std::string FormatLargeNumber(double v, int decimals);  // "1,234,567.8".
 std::string FormatPercent(double share);                // 0.123 -> "12.3 %".
 
-// 0 of nothing.
-double ShareOf(DurationNs part, DurationNs whole);
-
 // Nanoseconds since 1970 as "2025-11-03 14:05:09 UTC".
 std::string FormatUtc(std::int64_t utc_ns);
 

@@ -8,9 +8,7 @@
 namespace xsp {
 namespace {
 
-enum Group : int { kBefore = 1, kAfter = 2 };
-
-void AddGroup(Group group, const char* name, const Workbench::Simulated& simulated,
+void AddGroup(int group, const char* name, const Workbench::Simulated& simulated,
               ChromeWriter& writer) {
   const TaskGraph& graph = simulated.graph;
   const Schedule& schedule = simulated.schedule;
@@ -42,8 +40,8 @@ void AddGroup(Group group, const char* name, const Workbench::Simulated& simulat
 
 std::string WhatIfTimeline(const Workbench::Simulated& before, const Workbench::Simulated& after) {
   ChromeWriter writer;
-  AddGroup(kBefore, "before", before, writer);
-  AddGroup(kAfter, "after", after, writer);
+  AddGroup(1, "before", before, writer);
+  AddGroup(2, "after", after, writer);
   return writer.Finish();
 }
 

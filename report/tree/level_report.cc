@@ -53,16 +53,21 @@ Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs,
                          {unit, "latency_ns", ColumnKind::kDuration, kAlways},
                          {"overhead", "overhead_ns", ColumnKind::kDuration, kAlways, 0, overhead},
                          {"added", "overhead_share", ColumnKind::kShare, 6, 0, overhead},
-                         {"holds", "holds", ColumnKind::kText, 4},
+                         {"holds", "holds", ColumnKind::kText, 4, 0, Readers::kAllButJson},
+                         {"", "holds", ColumnKind::kText, 0, 0, Readers::kJson},
                          {"runs", "run_count", ColumnKind::kInt, 3},
                          {"first run", "", ColumnKind::kName, 5, 0, kPeople},
-                         {"", "run", ColumnKind::kName, 0, 0, kScripts}});
+                         {"", "run", ColumnKind::kName, 0, 0, kScripts},
+                         {"", "runs", ColumnKind::kText, 0, 0, Readers::kJson}});
   const double undisturbed = leveled.depths.front().latency_ns;
   for (const Depth& depth : leveled.depths) {
     const std::uint32_t first = depth.runs.front();
+    Json paths = Json::array();
+    for (std::uint32_t r : depth.runs) paths.push_back(JsonText(sources[r].path));
     table.AddRow({NameOf(depth.level), Rounded(depth.latency_ns), Rounded(depth.overhead_ns),
                   KnownShareOf(depth.overhead_ns, undisturbed), NamesOf(depth.levels),
-                  depth.runs.size(), runs[first].run, sources[first].path});
+                  JsonCell(LevelNames(depth.levels)), depth.runs.size(), runs[first].run,
+                  sources[first].path, JsonCell(std::move(paths))});
   }
   if (has_overhead) {
     const double total = leveled.depths.back().latency_ns - undisturbed;
@@ -71,20 +76,6 @@ Table LevelsTable(const LeveledRuns& leveled, std::span<const RunProfile> runs,
                   ".");
   }
   return table;
-}
-
-// With lists where a table has words.
-Json LevelsToJson(const LeveledRuns& leveled, const Table& table,
-                  const std::vector<TraceSource>& sources) {
-  Json levels = TableRowsToJson(table);
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    levels[i]["runs"] = Json::array();
-    for (std::uint32_t r : leveled.depths[i].runs) {
-      levels[i]["runs"].push_back(JsonText(sources[r].path));
-    }
-    levels[i]["holds"] = LevelNames(leveled.depths[i].levels);
-  }
-  return levels;
 }
 
 double TotalOverhead(const LeveledNode& node) {
@@ -176,16 +167,14 @@ Report MakeLevelReport(const LeveledRuns& leveled, std::span<const RunProfile> r
   report.fields["unit"] = NameOf(leveled.unit);
   report.fields["statistic"] = NameOf(statistic);
   report.fields["latency_of_ranges"] = leveled.by_host ? "host" : "device";
-  Table levels = LevelsTable(leveled, runs, sources);
-  report.fields["levels"] = LevelsToJson(leveled, levels, sources);
+  report.Add("levels", LevelsTable(leveled, runs, sources));
   report.fields["nodes"] = NodesToJson(leveled);
   report.fields["irregular"] = leveled.irregular;
-  report.Add("levels", std::move(levels));
-  report.sections.emplace_back(NodesTable(leveled, view));
+  report.Show(NodesTable(leveled, view));
   LevelViewOptions all = view;
   all.deepest_level = Level::kDevice;
-  report.AddForScripts("nodes", NodesTable(leveled, all));
-  for (std::string& words : Cautions(leveled, runs)) report.sections.emplace_back(std::move(words));
+  report.AddBesideForScripts("nodes", NodesTable(leveled, all));
+  for (std::string& words : Cautions(leveled, runs)) report.Show(std::move(words));
   return report;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
-#include "report/summary/devices.h"
+#include "hierarchy/names/device_number.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 #include "report/tree/level_words.h"
@@ -40,15 +40,15 @@ std::string_view WordsFor(Source source) {
 }
 
 // Device time below a node, by the fact that gave the work its place.
-struct Facts {
+struct PlaceFacts {
   std::array<DurationNs, kSourceCount> time{};
   std::array<std::uint64_t, kSourceCount> count{};
   std::vector<EventId> examples;  // The first ones by begin.
 };
 
-Facts FactsOf(const PathTotals& tree, PathId node) {
+PlaceFacts FactsOf(const PathTotals& tree, PathId node) {
   const Trace& trace = tree.hierarchy().trace();
-  Facts facts;
+  PlaceFacts facts;
   std::vector<EventId> work;
   for (EventId e : trace.DeviceWork()) {
     const PathId place = tree.places()[e.value];
@@ -97,7 +97,7 @@ std::string WordsForNode(const PathNode& node, bool is_inferred) {
                                     : "inferred: the program marked where it begins and ends";
 }
 
-Table FactsTable(const Facts& facts, bool is_inferred) {
+Table FactsTable(const PlaceFacts& facts, bool is_inferred) {
   Table table("By which fact", {{"device", "device_sum_ns", ColumnKind::kDuration, kAlways},
                                 {"operations", "count", ColumnKind::kInt, 5},
                                 {"by", "source", ColumnKind::kText, kAlways},
@@ -131,7 +131,7 @@ double InMs(TimeNs moment) {
   return static_cast<double>(moment) / static_cast<double>(NanosecondsPer(TimeUnit::kMs));
 }
 
-Table ExamplesTable(const PathTotals& tree, const Facts& facts, const KernelRules& rules,
+Table ExamplesTable(const PathTotals& tree, const PlaceFacts& facts, const KernelRules& rules,
                     NameForm form) {
   const Hierarchy& hierarchy = tree.hierarchy();
   const Trace& trace = hierarchy.trace();
@@ -202,13 +202,9 @@ PathId FindTreeNode(const PathTotals& tree, std::string_view path) {
 Report MakeTreeExplainReport(const PathTotals& tree, PathId node, const KernelRules& rules,
                              NameForm names, const TraceSource& source, const Window& window) {
   const PathNode& what = tree[node];
-  const Facts facts = FactsOf(tree, node);
+  const PlaceFacts facts = FactsOf(tree, node);
   const bool is_inferred = IsInferred(tree, node, facts.examples);
-  Report report;
-  report.command = "tree";
-  report.traces = {source};
-  if (std::string gpus = GpuWords(tree.hierarchy().trace()); !gpus.empty()) report.about = {gpus};
-  report.window = window;
+  Report report("tree", source, GpuWords(tree.hierarchy().trace()), window);
   const std::string_view level = LevelWords(tree.hierarchy()).Of(tree, node);
   std::string words = SafeText(tree.Path(node)) + ": ";
   words += level.empty() ? "what no range holds" : level;
@@ -217,13 +213,13 @@ Report MakeTreeExplainReport(const PathTotals& tree, PathId node, const KernelRu
         ", by " + std::string(NameOf(what.source)) + " (" + WordsForNode(what, is_inferred) + ")";
   }
   if (facts.examples.empty()) words += ". No device work belongs to it";
-  report.sections.emplace_back(words + ".");
+  report.Show(words + ".");
   report.fields["path"] = JsonText(tree.Path(node));
   report.fields["level"] = NameOf(what.level);
   report.fields["source"] =
       what.source == Source::kNone ? Json(nullptr) : Json(NameOf(what.source));
-  report.fields["facts"] = report.Add("facts", FactsTable(facts, is_inferred));
-  report.fields["operations"] = report.Add("operations", ExamplesTable(tree, facts, rules, names));
+  report.Add("facts", FactsTable(facts, is_inferred));
+  report.Add("operations", ExamplesTable(tree, facts, rules, names));
   return report;
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "hierarchy/names/device_number.h"
 #include "hierarchy/steps/no_steps.h"
-#include "report/summary/devices.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
@@ -250,23 +250,19 @@ std::string GraphWords(const Trace& trace) {
 Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameForm names,
                       const TraceSource& source, const Window& window, const CountedSteps& steps) {
   const Trace& trace = tree.hierarchy().trace();
-  Report report;
-  report.command = "tree";
-  report.traces = {source};
-  if (std::string gpus = GpuWords(trace); !gpus.empty()) report.about = {gpus};
-  report.window = window;
+  Report report("tree", source, GpuWords(trace), window);
   const std::vector<TreeRow> rows = ViewTree(tree, view);
   report.fields["steps"] = StepsToJson(tree);
   report.fields["step_set"] = StepSetToJson(steps);
   report.fields["steps_averaged"] = tree.divisor();
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);
-  report.Add("nodes", TreeTable(tree, rows, KernelLabels(trace, names)));
+  report.AddBeside("nodes", TreeTable(tree, rows, KernelLabels(trace, names)));
   // The same answer as that of `info`.
   const bool has_steps = tree.hierarchy().steps().size() > 0;
   const std::string no_steps = has_steps ? "" : "No steps found: " + WhyNoSteps(trace) + ".";
   for (const std::string& words : {CoverageWords(tree), GraphWords(trace), no_steps}) {
-    if (!words.empty()) report.sections.emplace_back(words);
+    report.Show(words);
   }
   return report;
 }

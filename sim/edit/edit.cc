@@ -103,20 +103,6 @@ void GraphEdit::RemoveCall(TaskId call) { SetFate(call, kRemoved); }
 
 void GraphEdit::RemoveWork(TaskId op) { SetFate(op, kRemoved); }
 
-void GraphEdit::RemoveHostTime(std::uint32_t thread, TimeRange time) {
-  const GraphThread& lane = graph_.threads[thread];
-  const TaskId first = LowerBound(graph_.measured_begin, lane.tasks(), time.begin);
-  for (TaskId task : TaskRange{first, lane.last}) {
-    const TimeNs begin = graph_.measured_begin[task];
-    // The untraced time before a task ends where it begins; the part within `time` goes.
-    const TimeRange untraced{begin - graph_.gap[task], begin};
-    const DurationNs inside = untraced.Clip(time).Length();
-    if (inside > 0) SetGap(task, std::max<DurationNs>(0, Gap(task) - inside));
-    if (begin >= time.end) return;
-    RemoveCall(task);
-  }
-}
-
 // --- Putting in.
 
 TaskId GraphEdit::AddTask(NewTask task) {
@@ -274,14 +260,6 @@ Question GraphEdit::WaitForStream(std::uint32_t stream) {
 
 Question GraphEdit::WaitForContext(std::uint32_t context) {
   return {Ask::kContext, Rule::kHostSync, false, TailOf(Ask::kContext), context};
-}
-
-Question GraphEdit::WaitForRecord(std::uint32_t record) {
-  return {Ask::kRecord, Rule::kHostSync, false, TailOf(Ask::kRecord), record};
-}
-
-Question GraphEdit::WaitForOwnWork() {
-  return {Ask::kOwnWork, Rule::kBlockingCopy, false, TailOf(Ask::kOwnWork), 0};
 }
 
 std::uint32_t GraphEdit::AddRecord(std::uint32_t stream) {

@@ -94,9 +94,6 @@ class GraphEdit {
   void RemoveCall(TaskId call);
   // The operation goes, the call that issues it stays.
   void RemoveWork(TaskId op);
-  // All that began on a thread within a stretch of the measured time, with what it issued, and the
-  // untraced host time in it: an operator of a framework, or a call together with what led to it.
-  void RemoveHostTime(std::uint32_t thread, TimeRange time);
 
   // --- Putting in. Directly behind a host task, before the untraced time that follows it, and
   // behind what has been put there before.
@@ -120,7 +117,7 @@ class GraphEdit {
   void MakeAsync(TaskId call) { SetQuestion(call, {}); }
   Question QuestionOf(TaskId host) const;
 
-  // --- Streams, events, threads, ranks.
+  // --- Streams, events, threads.
   // A stream in the context and on the device of another one.
   std::uint32_t AddStream(std::uint32_t like, std::string label, bool is_blocking = false);
   // A thread whose first task begins at a time, unless a hand-off says otherwise.
@@ -149,9 +146,6 @@ class GraphEdit {
   // The host waits. The way back to the host takes as long as such calls take in this trace.
   Question WaitForStream(std::uint32_t stream);
   Question WaitForContext(std::uint32_t context);
-  Question WaitForRecord(std::uint32_t record);
-  // The call waits for its own operations, as a blocking copy does.
-  Question WaitForOwnWork();
   // A place for an event: what was issued on a stream when a call that asks MakeRecord was made.
   std::uint32_t AddRecord(std::uint32_t stream);
   static Question MakeRecord(std::uint32_t record);

@@ -105,10 +105,7 @@ void Plan::AddFact(TaskId beside, std::string_view name, const KernelKind& kind)
   new_in_unit_.push_back(counts ? 1 : 0);
 }
 
-void Plan::TouchTask(TaskId task) {
-  touched_[task] |= kOwnTouched;
-  is_changed_ = true;
-}
+void Plan::TouchTask(TaskId task) { touched_[task] |= kOwnTouched; }
 
 void Plan::Touch(TaskId task, ChangeId change) {
   TouchTask(task);
@@ -116,7 +113,6 @@ void Plan::Touch(TaskId task, ChangeId change) {
 }
 
 void Plan::Account(TaskId task, ChangeId change, DurationNs before, DurationNs after) {
-  is_changed_ = true;
   if (!Counts(task)) return;
   PlannedChange& row = changes_[change];
   (IsHost(task) ? row.host_before : row.device_before) += before;
@@ -288,7 +284,6 @@ bool Plan::Retime(std::string_view constant, double factor, ChangeId change) {
   const auto id = static_cast<ConstantId>(it - all.begin());
   edit_->Retime(id, Rounded(static_cast<double>(graph_->lag(id)) * factor));
   ++changes_[change].changed;
-  is_changed_ = true;
   return true;
 }
 

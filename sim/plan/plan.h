@@ -193,7 +193,6 @@ class Plan {
   double repeats() const { return repeats_; }
   bool has_memory() const { return has_memory_; }
   double memory_bytes() const { return memory_bytes_; }
-  bool is_changed() const { return is_changed_; }
 
   // Whether a task counts for the unit; of all tasks of graph().
   bool Counts(TaskId task) const;
@@ -244,7 +243,6 @@ class Plan {
   double repeats_ = 1;
   double memory_bytes_ = 0;
   bool has_memory_ = false;
-  bool is_changed_ = false;
 };
 
 }  // namespace xsp

@@ -289,8 +289,8 @@ std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(const UserJson& root) {
     plan.RestsOn(script.evidence);
     return Applied::Yes();
   };
-  result->whatif_ = {script.name, script.title,  script.help, "user", script.evidence,
-                     "",          Effort::kDays, {},          apply,  false};
+  result->whatif_ = {script.name, script.title, script.help, script.evidence, "", Effort::kDays,
+                     {},          apply,        false};
   return result;
 }
 

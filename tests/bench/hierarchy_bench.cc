@@ -1,6 +1,6 @@
 // The hierarchy benchmark in one process: hierarchy_bench FILE.sqlite
-// Reads the export, builds its hierarchy and the tree of its counted steps. Prints: seconds to read,
-// to build the hierarchy, to build the tree; kernels, calls, ranges, nodes of the hierarchy.
+// Reads the export, builds its hierarchy and the tree of its counted steps. Prints: seconds to
+// read, to build the hierarchy, to build the tree; kernels, calls, ranges, nodes of the hierarchy.
 #include <chrono>
 #include <cstdio>
 
@@ -28,8 +28,7 @@ int main(int argc, char** argv) {
   const double built = Since(begin);
   begin = Clock::now();
   const xsp::Steps& steps = hierarchy.steps();
-  const xsp::PathTotals tree(hierarchy,
-                             {.steps = steps.Counted(), .with_calls = false});
+  const xsp::PathTotals tree(hierarchy, {.steps = steps.Counted(), .with_calls = false});
   const double summed = Since(begin);
   std::printf("%.6f %.6f %.6f %u %u %u %zu\n", read, built, summed,
               trace.OfKind(xsp::EventKind::kKernel).size(),

@@ -60,20 +60,35 @@ def sealed(kept, text):
 
 
 def hostile_texts(good):
-    summary = json.loads(good)
+    report = json.loads(good)
+    hostile = None, -1, 1 << 63, 1e300, "\x1b[2J", [], {}, [[]], [{}]
     yield "nothing", ""
     yield "deep", "[" * (15 << 20)
     yield "many keys", "{" + ",".join(f'"{i}":0' for i in range(1_000_000)) + "}"
     yield "many values", "[" + "0," * 7_000_000 + "0]"
-    for field in summary:
-        for value in None, -1, 1 << 63, 1e300, "\x1b[2J", [], {}, [[]], [{}]:
-            yield f"{field} = {value!r}", json.dumps({**summary, field: value})
-    for rows in 9_000, 1_000_000:
-        work = [{**summary["device_work"][0], "rows": [[0, f"kernels: {i}", 1, 1, 0] for i in range(rows)]}]
-        yield f"{rows} rows of work", json.dumps({**summary, "device_work": work})
-    kernel = summary["kernels"][0]
-    for rows in 90_000, 200_000:
-        yield f"{rows} kernels", json.dumps({**summary, "kernels": [[0, str(i), *kernel[2:]] for i in range(rows)]})
+    for field in report:
+        for value in hostile:
+            yield f"{field} = {value!r}", json.dumps({**report, field: value})
+    kernels = next(table for table in report["tables"] if table["name"] == "kernels")
+    others = [table for table in report["tables"] if table is not kernels]
+    changed = lambda **fields: json.dumps({**report, "tables": [*others, {**kernels, **fields}]})
+    for field in kernels:
+        for value in hostile:
+            yield f"{field} of a table = {value!r}", changed(**{field: value})
+    for column in range(len(kernels["columns"])):
+        for value in hostile:
+            cells = [*kernels["rows"][0]]
+            cells[column] = value
+            yield f"cell {column} = {value!r}", changed(rows=[cells])
+            for place in range(6):
+                columns = [[*each] for each in kernels["columns"]]
+                columns[column][place] = value
+                yield f"column {column}, {place} = {value!r}", changed(columns=columns)
+    for rows in 90_000, 1_000_000:
+        yield f"{rows} kernels", changed(rows=[kernels["rows"][0]] * rows)
+    yield "a table shown again and again", json.dumps({**report, "sections": [0] * 1_000_000})
+    keys = [[str(i), 0] for i in range(1_000_000)]
+    yield "an object of many keys", json.dumps({**report, "fields": [["a", {"json": {"object": keys}}]]})
 
 
 def limit():
@@ -112,7 +127,7 @@ def planted(xsp, export):
         kept.write_bytes(own.replace(b"xsp kept result 1", b"xsp kept result 2"))
         wrong += ["another format"] if look(xsp, trace) != ("", expected) else []
         kept.write_bytes(own)
-        kept.write_bytes(sealed(kept, own.split(b"\n", 4)[4].replace(b'"gpus":"', b'"gpus":"Planted ')))
+        kept.write_bytes(sealed(kept, own.split(b"\n", 4)[4].replace(b'"about":["', b'"about":["Planted ')))
         # (Else nothing above was looked at.)
         wrong += ["a sealed file is not read"] if b"Planted" not in look(xsp, trace)[1] else []
     return wrong

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "base/quantile.h"
 #include "graph/readings/replay.h"
 
 namespace xsp::proof {
@@ -37,7 +38,7 @@ void Edit::ScaleCalls(std::string_view part_of_name, double factor) {
     if (fits(task)) costs[name_of(task)].push_back(graph().own[task]);
   }
   std::map<StringId, DurationNs> usual;
-  for (auto& [name, samples] : costs) usual[name] = Median(samples);
+  for (auto& [name, samples] : costs) usual[name] = UpperMedian(samples);
   for (TaskId task : graph().host_tasks()) {
     if (!fits(task)) continue;
     const DurationNs own = Own(task);

@@ -27,7 +27,7 @@ SHAPES = [
      }),
     (r"std::j?thread\b(?!::id)|std::async\b", "std::jthread t;", "base/workers.h", {
         "importers/kineto/reader.cc": "pieces in the order of the file while it is read on",
-        "cli/inputs/measured_runs.cc": "the next trace is opened meanwhile",
+        "cli/commands/diff.cc": "the next trace is opened meanwhile",
         "cli/inputs/hash_task.cc": "one task in the background",
     }),
     (r"(?i)0x9e3779b97f4a7c15|0xbf58476d1ce4e5b9|0xff51afd7ed558ccd|0xcbf29ce484222325|0x100000001b3|1099511628211",

@@ -172,9 +172,13 @@ Applied ApplyCudaGraphs(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kCudaGraphs = {
-    "cuda-graphs",  "CUDA graphs",      "runs of launches become one graph launch each",
-    "launches",     kStructural,        "",
-    Effort::kLines, kCudaGraphsOptions, ApplyCudaGraphs};
+const WhatIf kCudaGraphs = {"cuda-graphs",
+                            "CUDA graphs",
+                            "runs of launches become one graph launch each",
+                            kStructural,
+                            "",
+                            Effort::kLines,
+                            kCudaGraphsOptions,
+                            ApplyCudaGraphs};
 
 }  // namespace xsp

@@ -90,16 +90,24 @@ Applied ApplyReplace(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kFaster = {
-    "faster",           "Faster kernels", "a kernel, class or layer N times as fast",
-    "kernels",          kScaling,         "which work: a name, class, layer or phase",
-    Effort::kDays,      kFasterOptions,   ApplyFaster,
-    /*is_advice=*/false};
+const WhatIf kFaster = {"faster",
+                        "Faster kernels",
+                        "a kernel, class or layer N times as fast",
+                        kScaling,
+                        "which work: a name, class, layer or phase",
+                        Effort::kDays,
+                        kFasterOptions,
+                        ApplyFaster,
+                        /*is_advice=*/false};
 
-const WhatIf kReplace = {
-    "replace",          "Replaced kernels", "kernels replaced by others of a known time",
-    "kernels",          kScaling,           "which work, and how long the new kernel takes",
-    Effort::kDays,      kReplaceOptions,    ApplyReplace,
-    /*is_advice=*/false};
+const WhatIf kReplace = {"replace",
+                         "Replaced kernels",
+                         "kernels replaced by others of a known time",
+                         kScaling,
+                         "which work, and how long the new kernel takes",
+                         Effort::kDays,
+                         kReplaceOptions,
+                         ApplyReplace,
+                         /*is_advice=*/false};
 
 }  // namespace xsp

@@ -66,7 +66,8 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
   const std::uint32_t now = WorkersNow(plan, loads, values);
   const ChangeId change =
       plan.AddChange("data loading, " + values.Text("workers") + " workers", "kind=load");
-  if (SpeedUpProducers(plan, values, loads, std::max(1u, now), change)) return SayAndApply(plan, values);
+  if (SpeedUpProducers(plan, values, loads, std::max(1u, now), change))
+    return SayAndApply(plan, values);
   const double steps = plan.step_count();
   double waited = 0;
   for (const TaskId load : loads) waited += static_cast<double>(plan.Own(load));
@@ -91,9 +92,13 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kLoader = {
-    "loader",      "Data-loader workers", "batches are made by several workers beside the steps",
-    "input",       kStructural,           "ranges around data loading",
-    Effort::kFlag, kLoaderOptions,        ApplyLoader};
+const WhatIf kLoader = {"loader",
+                        "Data-loader workers",
+                        "batches are made by several workers beside the steps",
+                        kStructural,
+                        "ranges around data loading",
+                        Effort::kFlag,
+                        kLoaderOptions,
+                        ApplyLoader};
 
 }  // namespace xsp

@@ -81,9 +81,13 @@ Applied ApplyNoSync(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kNoSync = {
-    "no-sync",      "No host syncs", "the host does not wait for the device: no syncs, no .item()",
-    "waits",        kStructural,     "",
-    Effort::kLines, kNoSyncOptions,  ApplyNoSync};
+const WhatIf kNoSync = {"no-sync",
+                        "No host syncs",
+                        "the host does not wait for the device: no syncs, no .item()",
+                        kStructural,
+                        "",
+                        Effort::kLines,
+                        kNoSyncOptions,
+                        ApplyNoSync};
 
 }  // namespace xsp

@@ -255,7 +255,6 @@ Applied ApplyClassicAmp(Plan& plan, const WhatIfValues&) {
 const WhatIf kAmp = {"amp",
                      "Automatic mixed precision",
                      "matrix work on tensor cores, as autocast does it, with its casts",
-                     "precision",
                      kScaling | kInserted,
                      "a GPU with tensor cores; surer with recorded shapes",
                      Effort::kLines,

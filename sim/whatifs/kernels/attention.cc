@@ -94,7 +94,6 @@ Applied ApplyAttention(Plan& plan, const WhatIfValues&) {
 const WhatIf kAttentionFused = {"attention",
                                 "Fused attention",
                                 "scores, softmax and their product become one kernel",
-                                "kernels",
                                 kScaling | kInserted,
                                 "attention as products and a softmax",
                                 Effort::kLines,

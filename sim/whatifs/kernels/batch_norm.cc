@@ -93,7 +93,6 @@ const WhatIf kBatchNorm = {
     "batch-norm",
     "Batch-norm restructured",
     "batch-norm reads its input once, and the ReLU beside it goes into its neighbour",
-    "kernels",
     kScaling | kStructural,
     "batch normalisation in training",
     Effort::kDays,

@@ -72,7 +72,6 @@ Applied ApplyChannelsLast(Plan& plan, const WhatIfValues&) {
 const WhatIf kChannelsLast = {"channels-last",
                               "Channels-last",
                               "convolutions read channels-last tensors; nothing is converted",
-                              "kernels",
                               kStructural | kScaling,
                               "convolutions on tensor cores",
                               Effort::kFlag,

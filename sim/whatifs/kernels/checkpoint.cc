@@ -70,7 +70,6 @@ Applied ApplyCheckpoint(Plan& plan, const WhatIfValues& values) {
 const WhatIf kCheckpoint = {"checkpoint",
                             "Activation checkpointing",
                             "the backward pass computes activations anew; peak memory shrinks",
-                            "memory",
                             kInserted,
                             "a forward and a backward pass",
                             Effort::kLines,

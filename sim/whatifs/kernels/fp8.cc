@@ -137,7 +137,6 @@ Applied ApplyFp8(Plan& plan, const WhatIfValues& values) { return Fp8(plan, valu
 const WhatIf kFp8 = {"fp8",
                      "fp8 linear layers",
                      "products of linear layers in fp8, with the conversions that they need",
-                     "precision",
                      kScaling | kInserted,
                      "fp8 tensor cores; bf16 or fp16 products",
                      Effort::kLines,

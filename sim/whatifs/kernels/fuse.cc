@@ -125,7 +125,6 @@ const WhatIf kFuse = {
     "fuse",
     "Pointwise fusion",
     "elementwise kernels that follow each other become one, as a compiler does it",
-    "kernels",
     kScaling | kStructural,
     "",
     Effort::kLines,

@@ -106,7 +106,6 @@ Applied ApplyClassicFused(Plan& plan, const WhatIfValues&) {
 const WhatIf kFusedOptimizer = {"fused-optimizer",
                                 "Fused optimizer",
                                 "all update kernels of a step become one",
-                                "kernels",
                                 kInserted,
                                 "an optimizer in the trace",
                                 Effort::kFlag,

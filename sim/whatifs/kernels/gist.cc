@@ -67,7 +67,6 @@ Applied ApplyGist(Plan& plan, const WhatIfValues& values) {
 const WhatIf kGist = {"gist",
                       "Gist",
                       "results of ReLUs are kept in a smaller encoding; peak memory shrinks",
-                      "memory",
                       kInserted,
                       "ReLUs in training",
                       Effort::kDays,

@@ -134,7 +134,6 @@ Applied ApplyMetaFlow(Plan& plan, const WhatIfValues& values) {
 const WhatIf kMetaFlow = {"metaflow",
                           "MetaFlow substitutions",
                           "layers replaced by others of known times, from a file",
-                          "kernels",
                           kInserted,
                           "a file of substitutions",
                           Effort::kDays,

@@ -177,7 +177,6 @@ Applied ApplyOnGpu(Plan& plan, const WhatIfValues& values) {
 const WhatIf kOnGpu = {"on-gpu",
                        "Another GPU",
                        "the same program on another GPU, each kernel by what bounds it",
-                       "hardware",
                        kScaling,
                        "the name of the GPU",
                        Effort::kMachines,

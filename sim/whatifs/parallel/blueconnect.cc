@@ -147,7 +147,6 @@ Applied ApplyBlueConnect(Plan& plan, const WhatIfValues& values) {
 const WhatIf kBlueConnect = {"blueconnect",
                              "BlueConnect",
                              "data-parallel on several machines, each all-reduce in stages",
-                             "communication",
                              kInserted,
                              "a backward pass; the number of parameters and bandwidths",
                              Effort::kMachines,

@@ -86,15 +86,23 @@ Applied ApplyBuckets(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kNetwork = {
-    "network",          "Faster network", "collectives between GPUs N times as fast",
-    "communication",    kScaling,         "collectives in the trace",
-    Effort::kMachines,  kNetworkOptions,  ApplyNetwork,
-    /*is_advice=*/false};
+const WhatIf kNetwork = {"network",
+                         "Faster network",
+                         "collectives between GPUs N times as fast",
+                         kScaling,
+                         "collectives in the trace",
+                         Effort::kMachines,
+                         kNetworkOptions,
+                         ApplyNetwork,
+                         /*is_advice=*/false};
 
-const WhatIf kBuckets = {
-    "buckets",       "Larger buckets",       "collectives that follow each other become one",
-    "communication", kStructural | kScaling, "collectives in the trace",
-    Effort::kFlag,   kBucketOptions,         ApplyBuckets};
+const WhatIf kBuckets = {"buckets",
+                         "Larger buckets",
+                         "collectives that follow each other become one",
+                         kStructural | kScaling,
+                         "collectives in the trace",
+                         Effort::kFlag,
+                         kBucketOptions,
+                         ApplyBuckets};
 
 }  // namespace xsp

@@ -183,7 +183,6 @@ Applied ApplyClassicDdp(Plan& plan, const WhatIfValues& values) {
 const WhatIf kDdp = {"ddp",
                      "Data-parallel training",
                      "the same training on several GPUs, gradients summed bucket by bucket",
-                     "communication",
                      kInserted,
                      "a backward pass; the number of parameters and bandwidths, or what is "
                      "usual",

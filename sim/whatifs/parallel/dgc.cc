@@ -73,7 +73,6 @@ Applied ApplyDgc(Plan& plan, const WhatIfValues& values) {
 const WhatIf kDgc = {"dgc",
                      "Deep gradient compression",
                      "only the largest gradients are exchanged",
-                     "communication",
                      kScaling | kInserted,
                      "all-reduces in the trace, or --ddp before it; the number of parameters",
                      Effort::kDays,

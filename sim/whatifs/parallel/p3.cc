@@ -164,7 +164,6 @@ Applied ApplyP3(Plan& plan, const WhatIfValues& values) {
 const WhatIf kP3 = {"p3",
                     "P3",
                     "parameter servers: gradients in slices, the first layers first",
-                    "communication",
                     kInserted,
                     "training steps; the number of parameters",
                     Effort::kMachines,

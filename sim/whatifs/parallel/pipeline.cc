@@ -75,7 +75,6 @@ Applied ApplyPipeline(Plan& plan, const WhatIfValues& values) {
 const WhatIf kPipeline = {"pipeline",
                           "Pipeline parallelism",
                           "the same batch through stages on several GPUs, in micro-batches",
-                          "communication",
                           kScaling,
                           "a forward and a backward pass",
                           Effort::kMachines,

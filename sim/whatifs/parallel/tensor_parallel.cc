@@ -150,7 +150,6 @@ Applied ApplyTensorParallel(Plan& plan, const WhatIfValues& values) {
 const WhatIf kTensorParallel = {"tensor-parallel",
                                 "Tensor parallelism",
                                 "the same step with each layer's matrices over several GPUs",
-                                "communication",
                                 kScaling | kInserted,
                                 "attention; recorded sizes, or tokens and hidden",
                                 Effort::kMachines,

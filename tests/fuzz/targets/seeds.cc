@@ -1,9 +1,10 @@
 // Writes the seeds that are made by programs: fuzz_seeds FOLDER makes FOLDER/live_spool,
-// stored_manifest, stored_table and kept_summary.
+// stored_manifest, stored_table and kept_report.
 #include <cstdio>
 #include <exception>
 
-#include "report/summary/summary_text.h"
+#include "report/summary/summary_report.h"
+#include "report/tables/stored_report.h"
 #include "store/manifest_json.h"
 #include "tests/fuzz/targets/input_file.h"
 #include "tests/fuzz/targets/stored_sample.h"
@@ -111,7 +112,8 @@ void WriteSummaries(const fs::path& folder) {
       )"}};
   for (const auto& [name, timeline] : timelines) {
     const Summary summary = Summarize(xsp::test::MakeTrace(timeline), {}, NameForm::kShort);
-    WriteBytes(folder / name, TextOf(summary).value());
+    const Report report = MakeSummaryReport(summary, {}, {.path = "t.xsp"});
+    WriteBytes(folder / name, xsp::TextOf(report).value());
   }
 }
 
@@ -123,7 +125,7 @@ int main(int argc, char** argv) {
   try {
     xsp::fuzz::WriteSpools(std::filesystem::path(argv[1]) / "live_spool");
     xsp::fuzz::WriteStores(argv[1]);
-    xsp::fuzz::WriteSummaries(std::filesystem::path(argv[1]) / "kept_summary");
+    xsp::fuzz::WriteSummaries(std::filesystem::path(argv[1]) / "kept_report");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fuzz_seeds: %s\n", error.what());
     return 2;

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "hierarchy/totals/path_totals_check.h"
 #include "tests/support/timeline.h"
+#include "tests/unit/hierarchy/path_totals_check.h"
 
 namespace xsp {
 namespace {

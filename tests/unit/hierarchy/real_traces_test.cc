@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "hierarchy/totals/path_totals.h"
-#include "hierarchy/totals/path_totals_check.h"
 #include "importers/importer.h"
+#include "tests/unit/hierarchy/path_totals_check.h"
 
 using namespace xsp;
 
@@ -26,8 +26,7 @@ TEST_CASE("in every real trace the tree adds up, whole and as a mean over steps"
     CHECK(FaultsOf(PathTotals(hierarchy, {})) == std::vector<std::string>{});
     if (hierarchy.steps().size() == 0) continue;
     const std::vector<std::uint32_t> counted = hierarchy.steps().Counted();
-    const PathTotals mean(hierarchy,
-                          {.steps = counted, .with_calls = false});
+    const PathTotals mean(hierarchy, {.steps = counted, .with_calls = false});
     CHECK(FaultsOf(mean) == std::vector<std::string>{});
   }
 }

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "report/screens/info_facts.h"
+#include "hierarchy/info_facts.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {
@@ -45,12 +45,16 @@ T2  50-120  overhead flush
   CHECK(*facts.overhead_share == Approx(0.5));
 }
 
+Json InfoJson(const Report& report) {
+  return Json::parse(WriteReport(report, OutputFormat::kJson, {}));
+}
+
 TEST_CASE("steps are null where nobody looked for them") {
   const Trace trace = test::MakeTrace("T1 0-5 push a");
   const TraceSource source{"x.sqlite", "nsys-sqlite", std::nullopt, false, ""};
-  CHECK(MakeInfoReport(trace, source, {}, std::nullopt).fields["steps"].is_null());
+  CHECK(InfoJson(MakeInfoReport(trace, source, {}, std::nullopt))["steps"].is_null());
   const StepsInfo steps{5, "range", 1};
-  const Json found = MakeInfoReport(trace, source, {}, steps).fields["steps"];
+  const Json found = InfoJson(MakeInfoReport(trace, source, {}, steps))["steps"];
   CHECK(found["count"] == 5);
   CHECK(found["cold"] == 1);
 }
@@ -59,8 +63,9 @@ TEST_CASE("an empty trace has a report") {
   const Trace trace = test::MakeTrace("");
   const TraceSource source{"x.sqlite", "nsys-sqlite", std::nullopt, false, ""};
   const Report report = MakeInfoReport(trace, source, {}, std::nullopt);
-  CHECK(report.fields["span_ns"].is_null());
-  CHECK(report.fields["counts"]["kernel"] == 0);
+  const Json json = InfoJson(report);
+  CHECK(json["span_ns"].is_null());
+  CHECK(json["counts"]["kernel"] == 0);
   CHECK_FALSE(WriteReport(report, OutputFormat::kTable, {}).empty());
 }
 

@@ -1,7 +1,6 @@
-#include "report/summary/kernel_rates.h"
-
 #include <catch2/catch.hpp>
 
+#include "report/summary/summary_kernels.h"
 #include "tests/support/timeline.h"
 
 namespace xsp {

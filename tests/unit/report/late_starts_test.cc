@@ -1,4 +1,4 @@
-#include "report/summary/late_starts.h"
+#include "graph/readings/late_starts.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -23,7 +23,7 @@ std::string LateWords(const std::string& name) {
   const Hierarchy hierarchy(trace);
   const TaskGraph graph = BuildGraph(trace, hierarchy);
   const IdleReport idle = FindIdle(graph, SimulateGuided(graph), {{106'000, 2'610'000}});
-  return LateStartWords(graph, idle);
+  return LateStartWords(FindLateStarts(graph, idle), idle.total());
 }
 
 TEST_CASE("work that began late with nothing to wait for is told, and whether it is new") {

@@ -13,10 +13,10 @@ Report Sample() {
   report.window.text = "steps 2-5 of 5";
   report.window.time = TimeRange{10, 20};
   report.window.filters = {{"steps", "2-5"}};
-  report.sections.emplace_back("A sentence.");
+  report.Show("A sentence.");
   Table table("Numbers", {{"n", "n", ColumnKind::kInt, kAlways}});
   table.AddRow({7});
-  report.sections.emplace_back(table);
+  report.Show(table);
   report.Add("numbers", table);
   report.fields["answer"] = 42;
   return report;
@@ -27,9 +27,8 @@ TEST_CASE("rows that are made when written look as if they had been there") {
   late.SetRows(2, [](std::size_t i) { return std::vector<Cell>{i, i == 0 ? Cell("x") : Cell()}; });
   Table none("", {{"a", "a", ColumnKind::kInt}});
   Report report;
-  report.fields["lists"] = Json::array();
-  report.fields["lists"].push_back({{"rows", report.AddForScripts("late", late)}});
-  report.fields["lists"].push_back({{"rows", report.AddForScripts("none", none)}});
+  report.fields["lists"] = std::vector<Facts>{{{"rows", report.AddBesideForScripts("late", late)}},
+                                              {{"rows", report.AddBesideForScripts("none", none)}}};
   const std::string text = WriteReport(report, OutputFormat::kJson, {});
   CHECK(text == DumpJson(Json::parse(text)));
   CHECK(Json::parse(text)["lists"].dump() ==
@@ -91,7 +90,7 @@ TEST_CASE("tables of one name are told apart, and JSON gets the rows of each") {
   for (int i = 1; i <= 3; ++i) {
     Table table("", {{"n", "n", ColumnKind::kInt}});
     table.AddRow({i});
-    report.fields["of " + std::to_string(i)] = report.Add("numbers", table);
+    report.fields["of " + std::to_string(i)] = report.AddBeside("numbers", table);
   }
   CHECK(report.ScriptTables()[2]->name() == "numbers_3");
   const Json json = Json::parse(WriteReport(report, OutputFormat::kJson, {}));

@@ -4,11 +4,14 @@
 #include <set>
 #include <sstream>
 
+#include "report/tables/json.h"
 #include "report/tables/table_writers.h"
 #include "report/tables/text.h"
 
 namespace xsp {
 namespace {
+
+Json RowsIn(const Table& table) { return Json::parse(WriteJsonTable(table)); }
 
 Table Sample() {
   Table table("Kernels", {{"time", "time_ns", ColumnKind::kDuration, kAlways},
@@ -78,7 +81,17 @@ TEST_CASE("columns for scripts are in CSV only and those for people are not") {
   CHECK(WriteTextTable(table, {}) == "  what\n    a\n");
   CHECK(WriteMarkdownTable(table, {}) == "| what |\n|---|\n|   a |\n");
   CHECK(WriteCsvTable(table) == "path\r\nb/a\r\n");
-  CHECK(TableRowsToJson(table).dump() == R"([{"path":"b/a"}])");
+  CHECK(RowsIn(table).dump() == R"([{"path":"b/a"}])");
+}
+
+TEST_CASE("columns for JSON alone may hold lists, and others be all but there") {
+  Table table("", {{"runs", "runs", ColumnKind::kText, 5, 0, Readers::kAllButJson},
+                   {"", "runs", ColumnKind::kText, 0, 0, Readers::kJson}});
+  table.AddRow({"2 runs", JsonCell({"a", "b"})});
+  CHECK(WriteTextTable(table, {}) == "  runs\n  2 runs\n");
+  CHECK(WriteMarkdownTable(table, {}) == "| runs |\n|---|\n| 2 runs |\n");
+  CHECK(WriteCsvTable(table) == "runs\r\n2 runs\r\n");
+  CHECK(RowsIn(table).dump() == R"([{"runs":["a","b"]}])");
 }
 
 TEST_CASE("on a narrow terminal the least important columns go first") {
@@ -158,7 +171,7 @@ TEST_CASE("markdown keeps names from breaking the table") {
 }
 
 TEST_CASE("JSON rows have integers in base units, null for unknown, and no bars") {
-  const Json rows = TableRowsToJson(Sample());
+  const Json rows = RowsIn(Sample());
   CHECK(rows.dump() ==
         R"([{"time_ns":1500000,"share":0.75,"count":1234,"moved_bytes":3145728,)"
         R"("name":"a_kernel_with_a_name_of_some_length<float>"},)"
@@ -189,7 +202,7 @@ TEST_CASE("people see the first rows and how many more there are, scripts all") 
   few.ShowFirst(2);
   CHECK(WriteTextTable(few, {}) == "  n\n  1\n  2\n  and 1 more: --top 0\n");
   CHECK(WriteCsvTable(few) == "n\r\n1\r\n2\r\n3\r\n");
-  CHECK(TableRowsToJson(few).size() == 3);
+  CHECK(RowsIn(few).size() == 3);
   table.ShowFirst(0);
   CHECK(WriteTextTable(table, {}) == "  n\n  1\n  2\n  3\n");
 }
@@ -200,7 +213,7 @@ TEST_CASE("yes and no are true and false for scripts") {
   table.AddRow({false});
   CHECK(WriteTextTable(table, {}) == "  cold\n  yes\n  no\n");
   CHECK(WriteCsvTable(table) == "cold\r\ntrue\r\nfalse\r\n");
-  CHECK(TableRowsToJson(table).dump() == R"([{"cold":true},{"cold":false}])");
+  CHECK(RowsIn(table).dump() == R"([{"cold":true},{"cold":false}])");
 }
 
 TEST_CASE("rows become objects by a key, or lists in the rows of another table") {
@@ -210,12 +223,14 @@ TEST_CASE("rows become objects by a key, or lists in the rows of another table")
   Table causes("", {{"", "device", ColumnKind::kInt}, {"", "cause", ColumnKind::kText}});
   causes.AddRow({0, "sync"});
   causes.AddRow({0, "launch"});
-  CHECK(NestedRowsToJson(devices, causes, "device", "causes").dump() ==
+  devices.Nest("causes", causes, "device");
+  CHECK(RowsIn(devices).dump() ==
         R"([{"device":0,"idle_ns":30,"causes":[{"cause":"sync"},{"cause":"launch"}]},)"
         R"({"device":1,"idle_ns":0,"causes":[]}])");
   Table constants("", {{"", "constant", ColumnKind::kText}, {"", "n", ColumnKind::kInt}});
   constants.AddRow({"gap", 7});
-  CHECK(RowsByKeyToJson(constants, "constant").dump() == R"({"gap":{"n":7}})");
+  constants.KeyBy("constant");
+  CHECK(RowsIn(constants).dump() == R"({"gap":{"n":7}})");
 }
 
 }  // namespace

@@ -76,16 +76,6 @@ S7: op 1 2.2-100.2 | op 3 101.2-200.2
 )");
 }
 
-TEST_CASE("host time is removed with the untraced time in it") {
-  const GraphOf g(kDeviceBound);
-  GraphEdit edit(g.graph());
-  edit.RemoveHostTime(0, {1200, 3500});
-  CHECK(TimesOf(edit.Build()) == R"(
-T1: call 1 0-1 | call 3 1.7-2.7 | call 4 3.7-204.2
-S7: op 1 2.2-100.2 | op 3 101.2-200.2
-)");
-}
-
 TEST_CASE("the first call of a thread is removed: the next one begins as much sooner") {
   const GraphOf g(kDeviceBound);
   GraphEdit edit(g.graph());

@@ -1,4 +1,4 @@
-#include "report/screens/info_facts.h"
+#include "hierarchy/info_facts.h"
 
 #include <algorithm>
 

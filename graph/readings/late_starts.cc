@@ -1,9 +1,7 @@
-#include "report/summary/late_starts.h"
+#include "graph/readings/late_starts.h"
 
 #include <set>
 #include <utility>
-
-#include "report/tables/units.h"
 
 namespace xsp {
 namespace {
@@ -34,27 +32,16 @@ bool IsLate(const TaskGraph& graph, const IdleGap& gap) {
 
 }  // namespace
 
-std::string LateStartWords(const TaskGraph& graph, const IdleReport& idle) {
-  DurationNs late = 0;
-  std::int64_t count = 0, first = 0;
+LateStarts FindLateStarts(const TaskGraph& graph, const IdleReport& idle) {
+  LateStarts late;
   const std::set<TaskId> firsts = FirstOfTheirName(graph);
   for (const IdleGap& gap : idle.gaps) {
     if (!IsLate(graph, gap)) continue;
-    late += gap.unexplained;
-    ++count;
-    first += firsts.count(gap.next) > 0 ? 1 : 0;
+    late.ns += gap.unexplained;
+    ++late.count;
+    late.first_of_name += firsts.count(gap.next) > 0 ? 1 : 0;
   }
-  if (late * 10 < idle.total() || late == 0) return "";
-  std::string text = "Not explained: the GPU began " + FormatCount(count) +
-                     (count == 1 ? " operation" : " operations") + " late, by " +
-                     FormatDuration(late) +
-                     " in all; the calls had returned, and nothing was left to wait for. No row of "
-                     "the trace says why.";
-  if (first == 0) return text;
-  return text + " " +
-         (first == count ? (count == 1 ? "It is" : "All are") : FormatCount(first) + " are") +
-         " the first of " + (first == 1 ? "its" : "their") +
-         " name; code and memory may have to be made ready on first use.";
+  return late;
 }
 
 }  // namespace xsp

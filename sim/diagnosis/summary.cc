@@ -1,13 +1,12 @@
-#include "report/summary/summary.h"
+#include "sim/diagnosis/summary.h"
 
 #include <set>
 #include <utility>
 
-#include "graph/builder.h"
 #include "graph/simulation/scheduler.h"
-#include "graph/unit/graph_part.h"
+#include "graph/unit/trace_graph.h"
+#include "hierarchy/names/device_number.h"
 #include "model/spans.h"
-#include "report/summary/devices.h"
 
 namespace xsp {
 namespace {
@@ -49,22 +48,22 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
     const TracePart part = TakePart(std::move(trace), selection);
     return OfRecording(part.trace, part.window);
   }
-  GraphPart part = ChooseGraphPart(std::move(trace), selection);
-  const TaskGraph graph = BuildGraph(*part.trace, *part.hierarchy);
-  const Unit unit = UnitOf(graph, part);
-  const std::vector<TimeRange> times = MeasuredTimes(part.steps(), unit);
+  const TraceGraph run(std::move(trace), selection);
+  const TaskGraph& graph = run.graph();
+  const Unit& unit = run.unit();
+  const std::vector<TimeRange> times = MeasuredTimes(run.steps(), unit);
   IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
   TakeMeans(unit, idle);
-  const std::optional<EventMask> wanted = EventsOfRanges(part);
-  const std::vector<WorkPiece> pieces = WorkIn(*part.trace, times, wanted ? &*wanted : nullptr);
+  const std::optional<EventMask> wanted = EventsOfRanges(run.part());
+  const std::vector<WorkPiece> pieces = WorkIn(run.trace(), times, wanted ? &*wanted : nullptr);
 
-  Summary summary = OfRecording(*part.trace, part.window);
+  Summary summary = OfRecording(run.trace(), run.window());
   summary.unit = WithoutParts(unit);
   summary.work = SumWork(graph, pieces, unit);
   summary.idle.length = idle.length;
   summary.idle.devices = std::move(idle.devices);
-  summary.kernels = GroupKernels(*part.hierarchy, pieces, names, unit);
-  summary.habits = HabitsAtFirstLook(graph, *part.hierarchy, unit, times);
+  summary.kernels = GroupKernels(run.hierarchy(), pieces, names, unit);
+  summary.habits = HabitsAtFirstLook(graph, run.hierarchy(), unit, times);
   return summary;
 }
 

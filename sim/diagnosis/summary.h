@@ -8,17 +8,17 @@
 
 #include "graph/readings/device_work.h"
 #include "graph/readings/idle.h"
+#include "graph/readings/kernel_sums.h"
 #include "graph/unit/unit.h"
 #include "hierarchy/selection/selection.h"
 #include "model/names/kernel_names.h"
 #include "model/trace.h"
 #include "model/trace_info.h"
-#include "report/summary/summary_kernels.h"
 #include "sim/diagnosis/habits.h"
 
 namespace xsp {
 
-// All that the first look at a trace shows, without the trace: a few kB, however large that is.
+// All that the first look at a trace shows, without the trace.
 struct Summary {
   std::string gpus;  // "2 x A100"; empty where the trace does not say.
   std::optional<DurationNs> program;

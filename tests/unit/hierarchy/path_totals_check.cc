@@ -1,4 +1,4 @@
-#include "hierarchy/totals/path_totals_check.h"
+#include "tests/unit/hierarchy/path_totals_check.h"
 
 #include <numeric>
 
