@@ -281,7 +281,11 @@ struct TaskGraph : GraphFrame {
 
   // Who hands over to a host task: usually nobody.
   std::span<const Handoff> HandoffsTo(TaskId host) const {
-    return std::ranges::equal_range(handoffs, host, {}, &Handoff::task);
+    auto first = std::lower_bound(handoffs.begin(), handoffs.end(), host,
+                                  [](const Handoff& h, TaskId task) { return h.task < task; });
+    auto last = first;
+    while (last != handoffs.end() && last->task == host) ++last;
+    return {first, last};
   }
   // The measured time that a task keeps since nothing recorded leads to it; none for all others.
   std::optional<TimeNs> AnchorOf(TaskId task) const {

@@ -35,8 +35,9 @@ class SlackPass {
     for (auto it = answers_.order.rbegin(); it != answers_.order.rend(); ++it) {
       const TaskId task = it->task();
       EdgesInto(graph_, answers_, task, edges_);
-      const auto beside = std::ranges::equal_range(beside_, task, {}, &Edge::to);
-      edges_.insert(edges_.end(), beside.begin(), beside.end());
+      const auto first = std::lower_bound(beside_.begin(), beside_.end(), task,
+                                          [](const Edge& edge, TaskId to) { return edge.to < to; });
+      for (auto it = first; it != beside_.end() && it->to == task; ++it) edges_.push_back(*it);
       if (it->is_finish()) edges_.push_back(OwnTime(task));
       for (const Edge& edge : edges_) {
         if (edge.to_finish == it->is_finish()) Limit(edge);

@@ -34,6 +34,13 @@ struct AppendValue {
 
 Rows RowsOf(Table table) { return std::make_shared<const Table>(std::move(table)); }
 
+Facts::Facts() = default;
+Facts::Facts(const Facts& other) = default;
+Facts::Facts(Facts&& other) noexcept = default;
+Facts& Facts::operator=(const Facts& other) = default;
+Facts& Facts::operator=(Facts&& other) noexcept = default;
+Facts::~Facts() = default;
+
 Facts::Facts(std::initializer_list<Fact> facts) : facts_(facts) {}
 
 Facts::Facts(std::vector<Fact> facts) : facts_(std::move(facts)) {}

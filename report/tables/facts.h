@@ -24,7 +24,13 @@ struct Fact;
 
 class Facts {
  public:
-  Facts() = default;
+  // Facts may hold facts: what is made and copied is known where both are.
+  Facts();
+  Facts(const Facts& other);
+  Facts(Facts&& other) noexcept;
+  Facts& operator=(const Facts& other);
+  Facts& operator=(Facts&& other) noexcept;
+  ~Facts();
   Facts(std::initializer_list<Fact> facts);
   explicit Facts(std::vector<Fact> facts);
 

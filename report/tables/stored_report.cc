@@ -84,7 +84,7 @@ class ReportWriter {
       for (const Cell& cell : row) cells.push_back(ToJson(cell));
     });
     for (const Table::Nested& list : table.nested()) {
-      nested.push_back({list.list, list.key, Add(list.rows)});
+      nested.push_back({list.list, list.key, Add(*list.rows)});
     }
     tables_.push_back(
         {{"title", table.title()},

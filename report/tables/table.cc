@@ -26,7 +26,8 @@ void Table::SetRows(std::size_t count, MakeRow make) {
 }
 
 void Table::Nest(std::string list, Table rows, std::string key) {
-  nested_.push_back({std::move(list), std::move(key), std::move(rows)});
+  nested_.push_back(
+      {std::move(list), std::move(key), std::make_shared<const Table>(std::move(rows))});
 }
 
 void Table::ShowFirst(std::size_t rows, std::string_view more) {

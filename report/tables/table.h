@@ -148,7 +148,12 @@ class Table {
   Table Shown() const;
   const std::vector<std::string>& notes() const { return notes_; }
   const std::string& name() const { return name_; }
-  struct Nested;
+  // A list in each row, of rows of another table.
+  struct Nested {
+    std::string list;
+    std::string key;
+    std::shared_ptr<const Table> rows;
+  };
   const std::vector<Nested>& nested() const { return nested_; }
   const std::string& key() const { return key_; }
   // Whether it has something to say to people.
@@ -173,13 +178,6 @@ class Table {
   bool for_scripts_ = false;
   bool formulas_guarded_ = false;
   bool shares_time_unit_ = false;
-};
-
-// A list in each row, of rows of another table.
-struct Table::Nested {
-  std::string list;
-  std::string key;
-  Table rows;
 };
 
 }  // namespace xsp

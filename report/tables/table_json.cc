@@ -49,10 +49,10 @@ class RowsWriter {
 
   void WriteNested(const Table::Nested& nested, const std::vector<Cell>& row, std::size_t indent) {
     const Cell& place = row[ColumnCalled(table_, nested.key)];
-    const std::size_t column = ColumnCalled(nested.rows, nested.key);
-    RowsWriter writer(nested.rows, column, text_);
+    const std::size_t column = ColumnCalled(*nested.rows, nested.key);
+    RowsWriter writer(*nested.rows, column, text_);
     JsonMembers list('[', indent, text_);
-    nested.rows.ForEachRow([&](const std::vector<Cell>& part) {
+    nested.rows->ForEachRow([&](const std::vector<Cell>& part) {
       if (part[column] != place) return;
       list.Next();
       writer.Write(part, list.indent());
