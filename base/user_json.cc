@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -12,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "base/whole_file.h"
 
 namespace xsp {
 namespace {
@@ -175,11 +174,7 @@ UserJson UserJson::Parse(std::string_view text, std::string_view file, std::stri
 }
 
 UserJson UserJson::Read(const std::filesystem::path& file, std::string_view hint) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) {
-    throw Error("cannot read " + file.string());
-  }
-  return Parse(std::string(std::istreambuf_iterator<char>(in), {}), file.string(), hint);
+  return Parse(ReadWholeFile(file), file.string(), hint);
 }
 
 void UserJson::Fail(const std::string& what) const { FailAt(path_, what); }

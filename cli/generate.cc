@@ -200,11 +200,15 @@ std::string ManPage() {
   for (const Command* command : AllCommands()) text += ManCommand(*command);
   return text +
          ".SH EXIT STATUS\n"
-         "0: fine. 1: a gate failed. 2: trouble (usage, unreadable input, failed output). "
+         "0: fine. 1: a limit is exceeded. 2: trouble (usage, unreadable input, failed output). "
+         "3: a limit is undecided, or its data was not recorded. 4: the runs are not comparable. "
          "130: interrupted.\n"
          ".SH ENVIRONMENT\n"
          ".TP\nNO_COLOR\nIf set, no colours.\n"
-         ".TP\nPAGER\nShows what is longer than the terminal; less \\-FRX by default.\n"
+         ".TP\nPAGER\nShows what is longer than the terminal; less \\-FRX by default, empty for "
+         "none. "
+         "Not used where CI is set, where standard input or output is no terminal, where TERM is "
+         "dumb, and with \\-\\-no\\-pager.\n"
          ".TP\nXDG_CACHE_HOME\nWhere exports of .nsys\\-rep files go if their own folder is "
          "read\\-only.\n";
 }

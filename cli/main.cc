@@ -123,6 +123,17 @@ void TellFilesFromOptions(Arguments& arguments) {
   }
 }
 
+// What the system says of a file. Most often it is the folder that xsp was started in.
+void SayFileError(const std::filesystem::filesystem_error& error) {
+  std::error_code gone;
+  if (std::filesystem::current_path(gone).empty()) {
+    SayError("the working folder is gone: " + gone.message(), "change to one that is there");
+  } else {
+    const std::string file = error.path1().string();
+    SayError((file.empty() ? "" : file + ": ") + error.code().message(), "");
+  }
+}
+
 // The one place where errors become words and an exit code.
 ExitCode RunGuarded(const Arguments& arguments) {
   try {
@@ -137,6 +148,8 @@ ExitCode RunGuarded(const Arguments& arguments) {
     SayError(error.what(), error.hint());
   } catch (const std::bad_alloc&) {
     SayError("out of memory", "");
+  } catch (const std::filesystem::filesystem_error& error) {
+    SayFileError(error);
   } catch (const std::exception& error) {
     SayError(error.what(), "");
   }
@@ -153,5 +166,9 @@ int main(int argc, char** argv) {
   const bool imports = !arguments.empty() && arguments.front() == "import";
   imports ? xsp::ReturnFreedColumns() : xsp::KeepFreedMemory();
   xsp::TellFilesFromOptions(arguments);
-  return static_cast<int>(xsp::RunGuarded(arguments));
+  const xsp::ExitCode code = xsp::RunGuarded(arguments);
+  // Everything was said. Libraries that were refused memory or threads may not live through what
+  // they do at the end of a program.
+  if (code == xsp::ExitCode::kTrouble) _exit(static_cast<int>(code));
+  return static_cast<int>(code);
 }

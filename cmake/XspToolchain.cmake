@@ -20,6 +20,9 @@ if(XSP_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# Tables that the loader fills in are read-only before the program's first line.
+add_link_options(LINKER:-z,relro LINKER:-z,now)
+
 # Most of a compilation is headers: in the presets with CMAKE_UNITY_BUILD, ten sources share them.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
 

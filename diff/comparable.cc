@@ -75,6 +75,42 @@ void CheckGpus(const Side& base, const Side& now, Comparability& result) {
   }
 }
 
+// GPUs of the same name that are not the same ones: runs of another host, or of another slot. Runs
+// of one side that differ themselves show by their noise what that matters.
+void WarnIfOtherCard(const Side& base, const Side& now, std::vector<std::string>& warnings) {
+  auto cards = [](const RunFactsheet& facts) { return Joined(facts.cards, ", "); };
+  const std::set<std::string> before = Said(base, cards);
+  const std::set<std::string> after = Said(now, cards);
+  if (before.empty() || after.empty()) return;
+  const bool is_known = std::all_of(after.begin(), after.end(),
+                                    [&](const std::string& card) { return before.contains(card); });
+  if (!is_known) {
+    warnings.push_back("another GPU of the same model, so perhaps another host: " +
+                       Joined(before, " and ") + " → " + Joined(after, " and "));
+  }
+}
+
+bool AreSameRecording(const Run& a, const Run& b) {
+  auto places = [](const Run& run) {
+    std::vector<std::string_view> names;
+    for (const RunPlace& place : run.places) names.push_back(place.name);
+    return names;
+  };
+  return a.unit_ns == b.unit_ns && a.residual_ns == b.residual_ns && a.busy_ns == b.busy_ns &&
+         a.kernels == b.kernels && a.launches == b.launches && places(a) == places(b);
+}
+
+// A run that is compared with itself says nothing new. Whoever gives a file twice knows that.
+void WarnIfOnBothSides(const Side& base, const Side& now, std::vector<std::string>& warnings) {
+  for (const Run& run : now.runs()) {
+    for (const Run& other : base.runs()) {
+      if (run.name == other.name || !AreSameRecording(run, other)) continue;
+      warnings.push_back(run.name + " is in the base already, as " + other.name);
+      break;
+    }
+  }
+}
+
 void CheckSteps(const Side& base, const Side& now, std::vector<std::string>& warnings) {
   if (!base.is_step()) return;
   const double before = base.step_count() / static_cast<double>(base.runs().size());
@@ -101,7 +137,14 @@ Comparability CheckComparable(const Side& base, const Side& now) {
   WarnIfOther(
       base, now, "CUDA version", [](const auto& f) { return f.cuda.value_or(""); }, warnings);
   // Another GPU has another clock: that has been said.
-  if (result.reasons.empty()) WarnIfOther(base, now, "GPU clock", Clocks, warnings);
+  if (result.reasons.empty()) {
+    WarnIfOther(base, now, "GPU clock", Clocks, warnings);
+    WarnIfOtherCard(base, now, warnings);
+  }
+  WarnIfOther(
+      base, now, "CPU", [](const auto& f) { return f.cpu.value_or(""); }, warnings);
+  WarnIfOther(
+      base, now, "operating system", [](const auto& f) { return f.os.value_or(""); }, warnings);
   WarnIfOther(
       base, now, "batch or input size", [](const auto& f) { return f.input_shape; }, warnings);
   CheckSteps(base, now, warnings);
@@ -109,6 +152,7 @@ Comparability CheckComparable(const Side& base, const Side& now) {
       base, now, "number of processes", [](const auto& f) { return std::to_string(f.processes); },
       warnings);
   WarnIfOther(base, now, "recorder", Recorded, warnings);
+  WarnIfOnBothSides(base, now, warnings);
   WarnIfOther(
       base, now, "way to trace CUDA graphs",
       [](const auto& f) { return f.whole_graphs ? "whole graphs" : "single kernels"; }, warnings);

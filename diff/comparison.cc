@@ -7,26 +7,23 @@
 #include "diff/comparable.h"
 #include "diff/explain.h"
 #include "diff/gates/gate_check.h"
+#include "diff/kernel_times.h"
 #include "model/duration.h"
 
 namespace xsp {
 namespace {
 
-// By what the unit is judged: a change beyond the strictest limit on it must be seen.
-DecisionOptions DecisionFor(const CompareOptions& options, double base) {
-  DecisionOptions decision;
-  decision.noise = options.noise;
+// The strictest limit on the unit, as a share: a change beyond it must be seen.
+double StrictestLimit(const std::vector<Gate>& gates, double base) {
   std::optional<double> strictest;
-  for (const Gate& gate : options.gates) {
+  for (const Gate& gate : gates) {
     if (gate.what != Subject::kStep && gate.what != Subject::kStepMedian) continue;
     const double limit = gate.unit == LimitUnit::kShare ? gate.limit
                          : base > 0                     ? gate.limit / base
                                                         : 0;
     strictest = std::min(strictest.value_or(limit), limit);
   }
-  decision.matters = std::max(options.noise, strictest.value_or(0));
-  if (options.strict) decision.strict = strictest.value_or(options.noise);
-  return decision;
+  return strictest.value_or(0);
 }
 
 // Outliers are no part of the mean step, and not forgotten.
@@ -44,8 +41,9 @@ std::string OutlierWords(const Comparison& c) {
 }  // namespace
 
 std::string_view NameOf(CostKind kind) {
-  constexpr EnumNames<CostKind::kResidual> kNames(
-      {"device", "communication", "copy", "launch", "sync", "host", "idle", "replay_residual"});
+  constexpr EnumNames<CostKind::kResidual> kNames({"device", "communication", "copy", "launch",
+                                                   "sync", "host", "one_time", "idle",
+                                                   "replay_residual"});
   return kNames[kind];
 }
 
@@ -56,10 +54,23 @@ std::string_view NameOf(ChangeKind kind) {
   return kNames[kind];
 }
 
-std::string_view NameOf(GateResult::State state) {
-  constexpr EnumNames<GateResult::State::kNoData> kNames(
-      {"holds", "fails", "accepted", "unknown", "no_data"});
+std::string_view NameOf(GateState state) {
+  constexpr EnumNames<GateState::kNoData> kNames(
+      {"holds", "fails", "accepted", "undecided", "no_data"});
   return kNames[state];
+}
+
+std::size_t GateResult::CountPlaces(State of) const {
+  return static_cast<std::size_t>(std::count_if(
+      places.begin(), places.end(), [&](const GatePlace& place) { return place.state == of; }));
+}
+
+DecisionOptions DecisionFor(const CompareOptions& options, double limit) {
+  DecisionOptions decision;
+  decision.noise = options.noise.value_or(kUnknownNoise);
+  decision.matters = std::max(options.noise.value_or(kMattersByDefault), limit);
+  if (!options.noise) decision.remembered = options.remembered;
+  return decision;
 }
 
 DurationNs Comparison::base_ns() const { return std::llround(unit.base); }
@@ -86,7 +97,8 @@ Comparison Compare(const Side& base, const Side& now, const CompareOptions& opti
   c.warnings = std::move(comparability.warnings);
 
   const Series before = base.UnitTime();
-  c.unit = EstimateChange(before, now.UnitTime(), DecisionFor(options, before.Mean()));
+  c.unit = EstimateChange(before, now.UnitTime(),
+                          DecisionFor(options, StrictestLimit(options.gates, before.Mean())));
   c.verdict = c.unit.verdict;
 
   c.matching = MatchSides(base, now);
@@ -96,6 +108,7 @@ Comparison Compare(const Side& base, const Side& now, const CompareOptions& opti
   c.accounting = AccountFor(c);
   c.contributions = Explain(c);
   c.changes = FindChanges(c);
+  c.kernel_times = FindKernelTimes(c);
   JudgeGates(c, options);
   return c;
 }
@@ -107,7 +120,7 @@ void JudgeGates(Comparison& c, const CompareOptions& options) {
   if (!options.gates.empty() || c.verdict != Verdict::kRegression) return;
   // The same as a gate that allows for nothing but noise.
   Gate gate = ParseGate("step > 0%");
-  gate.limit = options.noise;
+  gate.limit = options.noise.value_or(kMattersByDefault);
   c.accepted = CheckGate(c, gate, options).accepted;
 }
 

@@ -64,21 +64,68 @@ struct KernelCounts {
   std::uint32_t removed = 0;
 };
 
+// How long one launch of a kernel takes, before and now.
+struct KernelTime {
+  std::string base;       // Its name, in full,
+  std::string now;        // and what it is called in the new runs.
+  double base_count = 0;  // Launches in a unit.
+  double now_count = 0;
+  double base_ns = 0;  // Means of a launch.
+  double now_ns = 0;
+  std::optional<bool> certain;  // More than noise; none: one value a side does not tell.
+
+  double growth() const { return now_ns / base_ns - 1; }
+  // What the change costs in a unit, launched as often as before.
+  double cost() const { return (now_ns - base_ns) * base_count; }
+};
+
+// What came of a gate, or of one of the places that it speaks of.
+enum class GateState : std::uint8_t {
+  kHolds,      // The estimate is within the limit, and noise is smaller than the limit.
+  kFails,      // The estimate is beyond the limit, and the growth is more than noise.
+  kAccepted,   // It would fail, but somebody has accepted as much.
+  kUndecided,  // Noise allows both.
+  kNoData,     // What it speaks of was not recorded, or is not there.
+};
+std::string_view NameOf(GateState state);  // "holds", "fails", "accepted", "undecided", "no_data".
+
+// A place that a gate looked at.
+struct GatePlace {
+  std::string where;  // In the base; where it was added, in the new runs.
+  std::string now;    // What it is called in the new runs, where that is another name.
+  GateState state = GateState::kHolds;
+  // How much more there is, in the unit of the limit (a share, ns, bytes, a count): the estimate,
+  // and the lower end of its interval. A share of nothing is infinite.
+  double value = 0;
+  double low = 0;
+  double change = 0;                       // The same as a difference: in ns, bytes, a count.
+  std::optional<AcceptedChange> accepted;  // What counted beside the limit.
+  std::string why;                         // kUndecided: what is missing.
+
+  // "gemm_a → gemm_b".
+  std::string Name() const { return now.empty() ? where : where + " → " + now; }
+};
+
 // What came of one gate.
 struct GateResult {
+  using State = GateState;
+
   Gate gate;
-  enum class State : std::uint8_t { kHolds, kFails, kAccepted, kUnknown, kNoData } state{};
-  std::string where;  // kPlace: the worst place that it found.
-  // How much more there is, in the unit of the limit (a share, ns, bytes, a count): the estimate,
-  // and what was held against the limit. None without data.
+  State state = State::kHolds;
+  std::string where;  // Of places: the worst one that it found.
+  // As of a place; of places, the worst one's. None without data.
   std::optional<double> value;
   std::optional<double> low;
-  std::optional<AcceptedChange> accepted;  // What counted beside the limit.
-  std::string why;                         // kUnknown, kNoData: what is missing.
+  double change = 0;
+  std::optional<AcceptedChange> accepted;
+  std::string why;  // kUndecided, kNoData: what is missing.
+  // Of places: all that do not simply hold, those that fail first, then those that cannot be told,
+  // then accepted ones; the largest growth first.
+  std::vector<GatePlace> places;
 
   bool holds() const { return state == State::kHolds || state == State::kAccepted; }
+  std::size_t CountPlaces(State of) const;
 };
-std::string_view NameOf(GateResult::State state);  // "holds", "fails", ...
 
 // Two sides compared. Refers to them; they must outlive it.
 struct Comparison {
@@ -98,6 +145,7 @@ struct Comparison {
   Accounting accounting;
   std::vector<Contribution> contributions;  // The largest first; they sum to now - base.
   std::vector<Change> changes;              // Those of most device time first.
+  std::vector<KernelTime> kernel_times;     // The costliest first (kernel_times.h).
   std::vector<GateResult> gates;            // In the order in which they were given.
   // Without gates: the accepted change of the unit that covers its regression.
   std::optional<AcceptedChange> accepted;
@@ -111,12 +159,18 @@ struct Comparison {
 };
 
 struct CompareOptions {
-  double noise = 0.02;
-  bool strict = false;
+  // What counts as noise where too few values show it, as a share; none: nobody has said.
+  std::optional<double> noise;
+  // How far runs of the base differed before; where nobody has said what counts as noise.
+  std::optional<RunNoise> remembered;
+  bool strict = false;  // Gates: the estimate decides where noise allows both.
   std::vector<Gate> gates;
   std::vector<AcceptedChange> accepted;
   std::string today;  // "2026-01-31": which accepted changes still count.
 };
+
+// By what figures with noise are judged, if growth beyond `limit` (a share) must be seen.
+DecisionOptions DecisionFor(const CompareOptions& options, double limit);
 
 // Both sides must speak of the same unit (SameUnit).
 Comparison Compare(const Side& base, const Side& now, const CompareOptions& options);

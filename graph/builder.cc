@@ -21,16 +21,22 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   AskForAllocations(draft);
   AskForStalls(draft);
   AskForBlockingCopies(draft);
+  AskForBlockingLaunches(draft);
   AskForSyncs(draft);
   CheckInterrupt();
   AskForEvents(draft);
   AskForUnrecordedSyncs(draft);
+  AskForUnrecordedPolls(draft);
   AskForUnrecordedWaits(draft);
   CheckInterrupt();
   AskForBatches(draft);
+  AskForThreads(draft);
+  AskForMpi(draft);
+  AskForTimers(draft);
   AddHandoffs(draft);
   AddOffCpu(draft);
   MeasureQueueDepth(draft);
+  AskForDriverLocks(draft);
 
   Answers answers;
   SimulateGuided(draft.graph, &answers);
@@ -41,7 +47,10 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   LearnLaunchQueue(draft, answers);
   CheckInterrupt();
   LearnHostSyncs(draft, answers);
+  LearnPolls(draft, answers);
+  LearnDriverLocks(draft, answers);
   LearnSubmit(draft, answers);
+  LearnBlockingLaunches(draft, answers);
   LearnStreamOrder(draft, answers);
   CheckInterrupt();
   LearnBlockingCopies(draft, answers);

@@ -23,6 +23,7 @@ enum class CallClass : std::uint8_t {
   kPoll,        // Queries: asked again and again by watchdog threads, and never waiting.
   kFree,        // Release of memory, module loading and unloading: waits unless shown otherwise.
   kAllocate,    // Allocation: waits where the trace shows it.
+  kPool,        // Allocation from a pool, and release to it: does not wait.
   kGraphics,    // Takes a buffer from a graphics API, or gives it back.
 };
 

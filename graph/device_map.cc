@@ -25,6 +25,21 @@ Key KeyOfDevice(const Trace& trace, const GraphDevice& device) {
   return key;
 }
 
+// By track: the row of TaskGraph::devices that its operations run on; kNone where it has none. Rows
+// of a file may name a device that is not there: what counts is where their stream was put. Ranks
+// that an edit added are no track's.
+std::vector<std::uint32_t> GraphDevicesOfTracks(const TaskGraph& graph) {
+  const Trace& trace = *graph.trace;
+  std::vector<std::uint32_t> devices(trace.tracks().size(), DeviceMap::kNone);
+  for (TaskId op : graph.ops()) {
+    const std::uint32_t device = graph.DeviceOf(op);
+    const EventId event = graph.event[op];
+    if (!event.valid() || graph.devices[device].process.value >= trace.processes().size()) continue;
+    devices[trace.track_of(event).value] = device;
+  }
+  return devices;
+}
+
 }  // namespace
 
 DeviceMap::DeviceMap(const TaskGraph& graph) {
@@ -37,10 +52,15 @@ DeviceMap::DeviceMap(const TaskGraph& graph) {
   for (std::size_t i = 0; i < is_used.size(); ++i) {
     if (is_used[i]) places[KeyOfDevice(trace, graph.devices[i])] = 0;
   }
+  const std::vector<std::uint32_t> device_of = GraphDevicesOfTracks(graph);
+  auto key_of = [&](std::size_t track) {
+    return device_of[track] != kNone ? KeyOfDevice(trace, graph.devices[device_of[track]])
+                                     : KeyOfTrack(trace, trace.tracks()[track]);
+  };
   std::vector<std::uint8_t> has_work(trace.tracks().size());
   for (EventId work : trace.DeviceWork()) has_work[trace.track_of(work).value] = 1;
   for (std::size_t i = 0; i < has_work.size(); ++i) {
-    if (has_work[i]) places[KeyOfTrack(trace, trace.tracks()[i])] = 0;
+    if (has_work[i]) places[key_of(i)] = 0;
   }
   for (auto& [key, place] : places) {
     place = static_cast<std::uint32_t>(numbers_.size());
@@ -51,7 +71,7 @@ DeviceMap::DeviceMap(const TaskGraph& graph) {
   }
   of_track_.assign(trace.tracks().size(), kNone);
   for (std::size_t i = 0; i < has_work.size(); ++i) {
-    if (has_work[i]) of_track_[i] = places[KeyOfTrack(trace, trace.tracks()[i])];
+    if (has_work[i]) of_track_[i] = places[key_of(i)];
   }
 }
 

@@ -12,26 +12,32 @@ namespace xsp {
 
 // Why one point in time cannot come before another: the reasons of the edges in a TaskGraph.
 enum class Rule : std::uint8_t {
-  kNone = 0,       // Nothing: the anchor of a thread or a stream at its measured time.
-  kOwnTime,        // A task's own duration: from its begin to its finish.
-  kProgramOrder,   // The call before on the thread, and the untraced work between the two.
-  kSubmit,         // The call that issued the work.
-  kStreamOrder,    // The operation before on the stream.
-  kLaunchQueue,    // A place in the driver's queue of commands.
-  kHostSync,       // Work that a synchronizing call waits for.
-  kBlockingCopy,   // A copy that holds its call until it is done (or has been staged).
-  kAllocation,     // Allocation, release or module loading that waits for the device.
-  kCopyEngine,     // The copy engine is busy with another copy.
-  kEventWait,      // cudaStreamWaitEvent: work before the record.
-  kDefaultStream,  // The legacy default stream against the blocking streams.
-  kThreadHandoff,  // A thread that was silent while another worked. Inferred.
-  kLoader,         // A batch of data that its producer has not made ready yet.
-  kDeviceStall,    // An allocation: the device takes up work late while memory is mapped.
-  kInterference,   // What runs beside a kernel and slows it down. No edge: it changes durations.
-  kCollective,     // The other ranks of a collective.
-  kChannel,        // A channel that an edit made is busy with another operation.
-  kPrefetch,       // What was fetched before is not in use yet: no more may be fetched ahead.
-  kCount,          // No rule: how many there are.
+  kNone = 0,        // Nothing: the anchor of a thread or a stream at its measured time.
+  kOwnTime,         // A task's own duration: from its begin to its finish.
+  kProgramOrder,    // The call before on the thread, and the untraced work between the two.
+  kSubmit,          // The call that issued the work.
+  kStreamOrder,     // The operation before on the stream.
+  kLaunchQueue,     // A place in the driver's queue of commands.
+  kHostSync,        // Work that a synchronizing call waits for.
+  kPolling,         // Work that a loop of queries asks for until it is done.
+  kBlockingLaunch,  // Work that holds the call that launched it until it is done.
+  kDriverLock,      // Another thread's call: the driver works for one at a time.
+  kBlockingCopy,    // A copy that holds its call until it is done (or has been staged).
+  kAllocation,      // Allocation, release or module loading that waits for the device.
+  kCopyEngine,      // The copy engine is busy with another copy.
+  kEventWait,       // cudaStreamWaitEvent: work before the record.
+  kDefaultStream,   // The legacy default stream against the blocking streams.
+  kThreadHandoff,   // A thread that was silent while another worked. Inferred.
+  kLoader,          // A batch of data that its producer has not made ready yet.
+  kDeviceStall,     // An allocation: the device takes up work late while memory is mapped.
+  kInterference,    // What runs beside a kernel and slows it down. No edge: it changes durations.
+  kCollective,      // The other ranks of a collective.
+  kChannel,         // A channel that an edit made is busy with another operation.
+  kPrefetch,        // What was fetched before is not in use yet: no more may be fetched ahead.
+  kTimer,           // A time at which a thread goes on, whatever happened before.
+  kThreadWait,      // Another thread that ends a wait, or that must have taken what it was given.
+  kMpi,             // Other ranks that must have come to their call of MPI.
+  kCount,           // No rule: how many there are.
 };
 
 inline constexpr std::size_t kRuleCount = static_cast<std::size_t>(Rule::kCount);
@@ -77,6 +83,15 @@ inline constexpr auto kRuleTable = std::to_array<RuleRow>({
     {Rule::kHostSync, "host_sync",
      "The call returns when all it synchronizes with is done ({constant}).", PathKind::kSyncTail,
      IdleCause::kSyncTail, kHoldsCall | kCanFreeze | kCanIgnore},
+    {Rule::kPolling, "polling",
+     "The host asks again and again, until all is done that it asks for ({constant}).",
+     PathKind::kSyncTail, IdleCause::kSyncTail, kHoldsCall | kCanFreeze | kCanIgnore},
+    {Rule::kBlockingLaunch, "blocking_launch",
+     "In this trace such calls return when what they launched is done ({constant}).",
+     PathKind::kSyncTail, IdleCause::kSyncTail, kHoldsCall | kCanFreeze | kCanIgnore},
+    {Rule::kDriverLock, "driver_lock",
+     "In this trace such calls of two threads are made one after the other ({constant}).",
+     PathKind::kLaunch, IdleCause::kLaunchCost, kHoldsCall | kHostWorks | kCanFreeze | kCanIgnore},
     {Rule::kBlockingCopy, "blocking_copy", "{copy}", PathKind::kCopyTail, IdleCause::kCopyTail,
      kHoldsCall | kCanFreeze | kCanIgnore},
     {Rule::kAllocation, "allocation",
@@ -108,6 +123,13 @@ inline constexpr auto kRuleTable = std::to_array<RuleRow>({
      PathKind::kStreamGap, IdleCause::kOtherStream, 0},
     {Rule::kPrefetch, "prefetch", "No more may be fetched ahead before this one is in use.",
      PathKind::kStreamGap, IdleCause::kOtherStream, 0},
+    {Rule::kTimer, "timer", "It waits for a time: {lag} after an earlier one of {timer}.",
+     PathKind::kTimer, IdleCause::kTimer, kHoldsCall | kHostWorks | kCanIgnore},
+    {Rule::kThreadWait, "thread_wait", "{waker}", PathKind::kThreadWait, IdleCause::kThreadWait,
+     kHoldsCall | kHostWorks | kCanIgnore},
+    {Rule::kMpi, "mpi",
+     "The other rank has come to its call of MPI, and {lag} later the data is there.",
+     PathKind::kThreadWait, IdleCause::kPeer, kHoldsCall | kHostWorks | kCanIgnore},
 });
 
 static_assert(kRuleTable.size() == kRuleCount, "every rule has a row");

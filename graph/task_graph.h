@@ -13,7 +13,10 @@
 #include "graph/interference/slowdown.h"
 #include "graph/rule.h"
 #include "graph/rules/batch.h"
+#include "graph/rules/launch_queue.h"
+#include "graph/sim_time.h"
 #include "graph/task_ids.h"
+#include "graph/waits/timer.h"
 #include "model/ids.h"
 #include "model/time.h"
 #include "model/trace.h"
@@ -27,6 +30,8 @@ enum class TaskKind : std::uint8_t {
   kCall,    // A CUDA call.
   kBefore,  // Stands for everything a process issued before the recording began.
   kLoad,    // Loading data: a part of the host's time that ranges name as such.
+  kOsCall,  // A wait in a call of the operating system, or the call that ended one; without an
+            // event where only the times tell that there was one.
   kKernel,
   kMemcpy,
   kMemset,
@@ -54,12 +59,17 @@ enum class Ask : std::uint8_t {
   kRecord,      // ... before this record? (target: record)
   kOwnWork,     // Is my own operation done?
   kBatch,       // Is my batch of data there? (target: batch)
+  kDeadline,    // Is it time? (target: deadline)
+  kThread,      // Have other threads come so far? (their hand-offs say which)
+  kLock,        // Has the launch into this context returned that came before me? (target: context)
   kMakeRecord,  // Nothing; it notes what was issued before. (target: record)
   kStreamWait,  // Nothing; the next operation of a stream shall ask kRecord. (target: stream wait)
 };
 
 inline constexpr std::size_t kAskCount = static_cast<std::size_t>(Ask::kStreamWait) + 1;
-constexpr bool IsWait(Ask ask) { return Ask::kStream <= ask && ask <= Ask::kBatch; }
+// Whether a call waits for the device, for data, a thread or a time; and whether for anybody.
+constexpr bool IsWait(Ask ask) { return Ask::kStream <= ask && ask <= Ask::kThread; }
+constexpr bool HoldsCall(Ask ask) { return IsWait(ask) || ask == Ask::kLock; }
 
 // A question with what belongs to it.
 struct Question {
@@ -68,14 +78,23 @@ struct Question {
   bool before_work = false;  // The call waits first and then works; else it works, then waits.
   ConstantId latency = 0;    // From the finish that answers it to the return of the call.
   std::uint32_t target = 0;
+  // A loop that asks again and again: how long after each other, in ns. It is over with the first
+  // one that comes after the answer. 0: the wait ends when it is answered.
+  std::uint32_t interval = 0;
 
+  // When a wait is over that could be over at `ready` at the earliest, and is answered at `done`.
+  SimTime OverAt(SimTime ready, SimTime done) const {
+    if (interval == 0 || done <= ready) return done;
+    const DurationNs step = interval;
+    return ready + (done.ns - ready.ns + step - 1) / step * step;
+  }
   // Whether the call goes on waiting behind its own work: what it issues leaves before it returns.
   bool WaitsLast() const { return IsWait(ask) && !before_work; }
 };
 
 enum TaskFlag : std::uint8_t {
-  kCold = 1,    // A one-time cost (module loading, first touch): does not carry over to other runs.
-  kWaited = 2,  // A call whose measured duration held a wait, which the graph has as an edge.
+  kCold = 1,      // A call with one-time costs (one_time.h): these do not carry over to other runs.
+  kWaited = 2,    // A call whose measured duration held a wait, which the graph has as an edge.
   kOverlaps = 4,  // A kernel that began before its predecessor on the stream had ended.
   kNode = 8,  // One of several of a CUDA graph launch: waits by node_orders, the first by stream.
   kLastNode = 16,       // A node of such a launch that no other one waits for.
@@ -94,6 +113,7 @@ struct GraphThread {
   TaskId last{0};
   TimeNs start = 0;  // When its first task begins, unless another thread hands over to it.
   LabelId label = {};
+  bool calls_cuda = true;  // Else it is here because others wait for it, or it for others.
 
   TaskRange tasks() const { return {first, last}; }
 };
@@ -140,11 +160,13 @@ struct StreamWait {
   bool makes_record = false;
 };
 
-// A thread that waits for another one: `task` begins when `from` has finished, plus a lag.
+// A thread that waits for another one: `task` begins when `from` has finished, plus a lag. A task
+// that asks Ask::kThread finishes then instead: it is the wait.
 struct Handoff {
   TaskId task;
   TaskId from;
   DurationNs lag = 0;
+  Rule rule = Rule::kThreadHandoff;  // Or kThreadWait, where calls of the system tell.
 };
 
 // An operation of a CUDA graph that follows another one of the same launch.
@@ -180,6 +202,8 @@ struct GraphFrame {
   std::vector<StreamWait> stream_waits;
   std::vector<GraphProducer> producers;
   std::vector<GraphBatch> batches;
+  std::vector<GraphTimer> timers;
+  std::vector<GraphDeadline> deadlines;
   std::uint32_t engine_count = 0;
   std::vector<GraphChannel> channels;
   std::vector<std::string> labels;
@@ -197,7 +221,8 @@ struct GraphFrame {
   ConstantId mapping_stall = 0;  // From a call that is kMapsMemory to its thread's next operation.
   std::array<ConstantId, kOpClassCount> graphics_stall{};  // What those kAfterGraphics come late.
   ConstantId queue_latency = 0;
-  std::uint32_t queue_depth = 0;  // Operations that may be outstanding when a launch returns.
+  std::uint32_t queue_depth = 0;  // Operations that may be outstanding when a launch returns,
+  QueueKind queue_kind = QueueKind::kContext;  // and which of them count.
   std::vector<Slowdown> slowdowns;
 };
 
@@ -245,6 +270,9 @@ struct TaskGraph : GraphFrame {
 
   // What was left out, and why.
   std::uint32_t polling_calls = 0;  // Calls of threads that only poll.
+  // Polls in loops that may or may not wait: the host did something between them, or nothing that
+  // was recorded ended when they did.
+  std::uint32_t untold_polls = 0;
   std::uint32_t nested_calls = 0;   // Calls inside other calls: part of the outer one.
   std::uint32_t unlinked_ops = 0;   // Operations without a recorded call.
   std::uint32_t told_waits = 0;     // Stream waits whose events only the times tell.
@@ -287,11 +315,17 @@ struct TaskGraph : GraphFrame {
     while (last != handoffs.end() && last->task == host) ++last;
     return {first, last};
   }
+  // Whether the begin of a host task waits for another thread.
+  bool IsHandedTo(TaskId host) const {
+    if (question[host].ask == Ask::kThread) return false;
+    const std::span<const Handoff> from = HandoffsTo(host);
+    return std::any_of(from.begin(), from.end(),
+                       [&](const Handoff& h) { return !Ignores(h.rule); });
+  }
   // The measured time that a task keeps since nothing recorded leads to it; none for all others.
   std::optional<TimeNs> AnchorOf(TaskId task) const {
     if (IsHost(task)) {
-      const bool is_led_to =
-          PreviousOf(task).valid() || (!HandoffsTo(task).empty() && !Ignores(Rule::kThreadHandoff));
+      const bool is_led_to = PreviousOf(task).valid() || IsHandedTo(task);
       return is_led_to ? std::nullopt : std::optional(threads[lane[task]].start);
     }
     switch (submit[RowOf(task)]) {
@@ -310,6 +344,16 @@ struct TaskGraph : GraphFrame {
   // From the finish that answers a question to when the wait is over.
   DurationNs lag(const Question& question) const {
     return question.ask == Ask::kBatch ? batches[question.target].interval : lag(question.latency);
+  }
+  // The same for a question whose lag depends on who answers it.
+  DurationNs lag(const Question& asked, TaskId awaited) const {
+    if (asked.ask != Ask::kDeadline) return lag(asked);
+    return deadlines[asked.target].due - deadlines[question[awaited].target].due;
+  }
+  // How long a wait lasts if nothing in the graph leads to its end; 0 for what does not wait so.
+  DurationNs WaitAlone(TaskId host) const {
+    const Ask ask = question[host].ask;
+    return ask == Ask::kDeadline || ask == Ask::kThread ? measured(host) - own[host] : 0;
   }
   // What a load waits for, or may wait for; null: nothing.
   const GraphBatch* BatchOf(TaskId task) const {

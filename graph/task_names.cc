@@ -35,6 +35,8 @@ std::string_view TaskNames::Of(TaskId task) const {
       return "CUDA graph";
     case TaskKind::kLoad:
       return trace.name(event);
+    case TaskKind::kOsCall:
+      return event.valid() ? trace.name(event) : "a wait";
     case TaskKind::kCall:
       break;
   }

@@ -4,6 +4,8 @@
 #include <unordered_map>
 
 #include "graph/draft.h"
+#include "graph/rules/polling.h"
+#include "graph/unit/gpu_span.h"
 
 // Tasks of a graph: host calls by thread, device operations by call.
 namespace xsp {
@@ -24,27 +26,15 @@ std::vector<LoadRanges> FindLoadRanges(const Hierarchy& hierarchy) {
   return loads;
 }
 
-// The calls of each thread, in order; threads by track.
-struct CallsByThread {
-  std::vector<TrackId> track;
-  std::vector<std::vector<EventId>> calls;
-};
-
-CallsByThread GroupCalls(const Trace& trace) {
-  std::vector<std::uint32_t> group_of_track(trace.tracks().size(), Draft::kNone);
+CallsOfThreads GroupCalls(const Trace& trace) {
   std::vector<std::uint32_t> counts(trace.tracks().size());
   for (EventId call : trace.OfKind(EventKind::kApi)) ++counts[trace.track_of(call).value];
-  CallsByThread result;
-  for (std::uint32_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0) continue;
-    group_of_track[i] = static_cast<std::uint32_t>(result.track.size());
-    result.track.push_back(TrackId(i));
-    result.calls.emplace_back().reserve(counts[i]);
-  }
+  CallsOfThreads calls(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) calls[i].reserve(counts[i]);
   for (EventId call : trace.OfKind(EventKind::kApi)) {
-    result.calls[group_of_track[trace.track_of(call).value]].push_back(call);
+    calls[trace.track_of(call).value].push_back(call);
   }
-  return result;
+  return calls;
 }
 
 // A watchdog: it asks whether work is done and never issues any.
@@ -67,13 +57,42 @@ void AddHostTask(TaskGraph& graph, TaskKind kind, EventId event, TimeNs begin, T
   graph.question.emplace_back();
 }
 
+// What a thread does between its CUDA calls: it loads data, and waits in calls of the system.
+struct Between {
+  const LoadRanges& loads;
+  const std::vector<OsTask>& os_tasks;
+  TaskId first = {};  // Of the thread.
+  std::size_t next_load = 0;
+  std::size_t next_os = 0;
+};
+
+// A wait is a task if it lies between two calls as a whole; what is inside a call, or inside a
+// load, is a part of these.
+void AddOsTasks(Draft& draft, Between& between, TimeNs until, TimeNs next_call,
+                std::uint32_t thread) {
+  TaskGraph& graph = draft.graph;
+  const std::vector<OsTask>& tasks = between.os_tasks;
+  for (; between.next_os < tasks.size(); ++between.next_os) {
+    const auto& [event, time] = tasks[between.next_os];
+    if (time.begin >= until) return;
+    const bool has_previous = graph.task_count() > between.first.value;
+    const TimeNs idle_since = has_previous ? graph.measured_end.back() : time.begin;
+    if (time.begin < idle_since || time.end > next_call) continue;
+    if (event.valid()) draft.task_of_os.emplace(event, TaskId(graph.task_count()));
+    AddHostTask(graph, TaskKind::kOsCall, event, time.begin, time.end, thread);
+    graph.gap.back() = time.begin - idle_since;
+  }
+}
+
 // Loading data takes place where a range says so and no call is made: the part of the untraced time
-// before the next call that such a range covers becomes a task. Moves `next` on.
-void AddLoads(Draft& draft, const LoadRanges& loads, std::size_t& next, TimeNs until,
-              std::uint32_t thread) {
+// before the next call that such a range covers becomes a task.
+void AddBetween(Draft& draft, Between& between, TimeNs until, std::uint32_t thread) {
   const Trace& trace = draft.trace;
   TaskGraph& graph = draft.graph;
-  for (; next < loads.size() && trace.begin(loads[next]) < until; ++next) {
+  const LoadRanges& loads = between.loads;
+  for (std::size_t& next = between.next_load; next < loads.size(); ++next) {
+    if (trace.begin(loads[next]) >= until) break;
+    AddOsTasks(draft, between, trace.begin(loads[next]), until, thread);
     const TimeNs idle_since = graph.measured_end.back();
     const TimeNs begin = std::max(trace.begin(loads[next]), idle_since);
     const TimeNs end = std::min(trace.end(loads[next]), until);
@@ -81,19 +100,43 @@ void AddLoads(Draft& draft, const LoadRanges& loads, std::size_t& next, TimeNs u
       AddHostTask(graph, TaskKind::kLoad, loads[next], begin, end, thread);
       graph.gap.back() = begin - idle_since;
     }
-    if (trace.end(loads[next]) > until) return;  // It goes on behind the next call.
+    if (trace.end(loads[next]) > until) break;  // It goes on behind the next call.
   }
+  AddOsTasks(draft, between, until, until, thread);
 }
 
-void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
-               const LoadRanges& loads) {
+// The calls of a loop of queries are one task, which the first of them has opened.
+void AddPollLoop(Draft& draft, const std::vector<EventId>& calls, const PollRun& run) {
+  const Trace& trace = draft.trace;
+  TaskGraph& graph = draft.graph;
+  const TaskId task(graph.task_count() - 1);
+  PollLoop loop{task, calls[run.last]};
+  EventId before = calls[run.first];
+  for (std::size_t i = run.first; i <= run.last; ++i) {
+    draft.task_of_call[calls[i].value - trace.OfKind(EventKind::kApi).first] = task;
+    const bool is_inside = i > run.first && trace.begin(calls[i]) < trace.end(before);
+    if (is_inside || draft.classes.Of(trace.name_of(calls[i])) != CallClass::kPoll) continue;
+    if (i < run.last) loop.last_in_vain = trace.begin(calls[i]);
+    before = calls[i];
+    ++loop.polls;
+  }
+  graph.measured_end[task] = trace.end(loop.last);
+  graph.own[task] = graph.measured(task);
+  loop.interval = (trace.begin(loop.last) - graph.measured_begin[task]) / (loop.polls - 1);
+  draft.poll_loops.emplace(task, loop);
+}
+
+void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls, Between between,
+               const std::vector<PollRun>& polls) {
   TaskGraph& graph = draft.graph;
   const Trace& trace = draft.trace;
-  std::size_t next_load = 0;
   const EventSpan all = trace.OfKind(EventKind::kApi);
   const auto thread = static_cast<std::uint32_t>(graph.threads.size());
   const TaskId first(graph.task_count());
-  for (EventId call : calls) {
+  auto loop = polls.begin();
+  between.first = first;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const EventId call = calls[i];
     TaskId& task = draft.task_of_call[call.value - all.first];
     const bool has_previous = graph.task_count() > first.value;
     if (has_previous && trace.begin(call) < graph.measured_end.back()) {
@@ -101,14 +144,20 @@ void AddThread(Draft& draft, TrackId track, const std::vector<EventId>& calls,
       ++graph.nested_calls;
       continue;
     }
-    if (has_previous) AddLoads(draft, loads, next_load, trace.begin(call), thread);
+    if (has_previous) AddBetween(draft, between, trace.begin(call), thread);
     task = TaskId(graph.task_count());
     const DurationNs gap = has_previous ? trace.begin(call) - graph.measured_end.back() : 0;
     AddHostTask(graph, TaskKind::kCall, call, trace.begin(call), trace.end(call), thread);
     graph.gap.back() = gap;
+    if (loop != polls.end() && loop->first == i) {
+      AddPollLoop(draft, calls, *loop);
+      i = (loop++)->last;
+    }
   }
+  if (calls.empty()) AddOsTasks(draft, between, kAllTime.end, kAllTime.end, thread);
   graph.threads.push_back({track, trace.track(track).process, first, TaskId(graph.task_count()),
                            graph.measured_begin[first]});
+  graph.threads.back().calls_cuda = !calls.empty();
 }
 
 // Makes room for all tasks at once: columns that grow are copied again and again.
@@ -123,16 +172,24 @@ void Reserve(const Trace& trace, TaskGraph& graph) {
 }
 
 void AddCalls(Draft& draft) {
-  draft.task_of_call.assign(draft.trace.OfKind(EventKind::kApi).size(), TaskId());
-  const CallsByThread groups = GroupCalls(draft.trace);
+  const Trace& trace = draft.trace;
+  draft.task_of_call.assign(trace.OfKind(EventKind::kApi).size(), TaskId());
+  const CallsOfThreads calls = GroupCalls(trace);
   const std::vector<LoadRanges> loads = FindLoadRanges(draft.hierarchy);
-  for (std::size_t i = 0; i < groups.track.size(); ++i) {
-    if (OnlyPolls(draft, groups.calls[i])) {
-      draft.graph.polling_calls += groups.calls[i].size();
+  OsWaits waits = FindOsWaits(trace, calls);
+  AddSilences(trace, calls, waits);
+  AddMpiTasks(trace, waits);
+  const PollFinder polls(draft);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].empty() && waits.tasks[i].empty()) continue;
+    if (!calls[i].empty() && OnlyPolls(draft, calls[i])) {
+      draft.graph.polling_calls += calls[i].size();
     } else {
-      AddThread(draft, groups.track[i], groups.calls[i], loads[groups.track[i].value]);
+      AddThread(draft, TrackId(i), calls[i], {loads[i], waits.tasks[i]},
+                polls.LoopsOf(calls[i], draft.graph.untold_polls));
     }
   }
+  draft.woken = std::move(waits.woken);
 }
 
 struct Op {

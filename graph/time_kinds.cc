@@ -17,7 +17,8 @@ constexpr std::array<CauseWords, kIdleCauseCount> kCauseWords = {{
     {"loader_wait", "waited for the data loader"},
     {"launch_cost", "the host was in a launch call"},
     {"other_call", "the host was in another CUDA call"},
-    {"allocation", "allocation, release or module loading"},
+    {"allocation", "the host allocated or released memory"},
+    {"one_time", "one-time: first launches, loading"},
     {"submit", "work was on its way to the GPU"},
     {"sync_tail", "a sync had not returned"},
     {"copy_tail", "a blocking copy had not returned"},
@@ -28,18 +29,22 @@ constexpr std::array<CauseWords, kIdleCauseCount> kCauseWords = {{
     {"copy_engine", "a copy waited for the copy engine"},
     {"peer", "another GPU had to finish first"},
     {"thread_handoff", "one thread woke up another"},
+    {"thread_wait", "the host waited for another thread"},
+    {"timer", "the host waited for a timer"},
+    {"os_wait", "the host slept or waited in a system call"},
     {"before_recording", "what led to it was not recorded"},
     {"no_work_left", "nothing more to do"},
-    {"[unexplained]", "the graph expected another time"},
+    {"[unexplained]", "nothing recorded tells why"},
 }};
 
 }  // namespace
 
 std::string_view NameOf(PathKind kind) {
   constexpr std::array<std::string_view, kPathKindCount> kNames = {
-      "kernel",  "collective", "copy",      "memset",     "graph",          "stream_gap",
-      "submit",  "launch",     "call",      "allocation", "data_loading",   "host_gap",
-      "off_cpu", "sync_tail",  "copy_tail", "queue_tail", "thread_handoff", "start"};
+      "kernel",      "collective", "copy",      "memset",     "graph",      "stream_gap",
+      "submit",      "launch",     "call",      "allocation", "one_time",   "data_loading",
+      "host_gap",    "off_cpu",    "sync_tail", "copy_tail",  "queue_tail", "thread_handoff",
+      "thread_wait", "timer",      "os_wait",   "start"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

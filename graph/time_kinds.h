@@ -19,7 +19,8 @@ enum class PathKind : std::uint8_t {
   kSubmit,      // From the call to the begin of its operation.
   kLaunch,      // A launching call's own cost.
   kCall,        // Another call's own cost.
-  kAllocation,  // Allocation, release, module loading: its own cost and the return from its wait.
+  kAllocation,  // Allocation and release: its own cost and the return from its wait.
+  kOneTime,     // The part of any call's own cost that comes only once: loading, first launches.
   kDataLoading,
   kHostGap,    // Untraced host time.
   kOffCpu,     // The part of it in which the thread was not scheduled.
@@ -27,7 +28,10 @@ enum class PathKind : std::uint8_t {
   kCopyTail,   // The same for a blocking copy.
   kQueueTail,  // The same for a full launch queue.
   kThreadHandoff,
-  kStart,  // Before anything that was recorded.
+  kThreadWait,  // From what another thread did to the end of the wait for it.
+  kTimer,       // Until a time at which the thread goes on.
+  kOsWait,      // A wait in a call of the operating system, nobody knows for what.
+  kStart,       // Before anything that was recorded.
 };
 inline constexpr std::size_t kPathKindCount = static_cast<std::size_t>(PathKind::kStart) + 1;
 std::string_view NameOf(PathKind kind);  // "kernel", "host_gap".
@@ -40,7 +44,8 @@ enum class IdleCause : std::uint8_t {
   kLoaderWait,       // ... in which it waited for whoever makes the data ready.
   kLaunchCost,       // The host was in calls that launch.
   kOtherCall,        // The host was in other calls.
-  kAllocation,       // The host was in an allocation, a release, or loading a module.
+  kAllocation,       // The host was in an allocation or a release.
+  kOneTime,          // The host did what it does only once: loading code, a first launch.
   kSubmit,           // The work was on its way to the device.
   kSyncTail,         // A synchronizing call had not returned yet.
   kCopyTail,         // A blocking copy had not returned yet.
@@ -51,6 +56,9 @@ enum class IdleCause : std::uint8_t {
   kCopyEngine,       // A copy waited for the copy engine.
   kPeer,             // Another device had to finish first.
   kThreadHandoff,    // One thread woke up another.
+  kThreadWait,       // The host waited for another thread.
+  kTimer,            // The host waited for a time.
+  kOsWait,           // The host waited in a call of the operating system.
   kBeforeRecording,  // What led to it was not recorded.
   kNoWorkLeft,       // The device had nothing more to do.
   kUnexplained,

@@ -4,6 +4,7 @@
 
 #include "base/interrupt.h"
 #include "hierarchy/placing/hierarchy_builder.h"
+#include "hierarchy/totals/path_text.h"
 
 namespace xsp {
 
@@ -39,14 +40,12 @@ NodeId Hierarchy::NodeOfStep(ProcessId process, std::uint32_t step) const {
 }
 
 std::string Hierarchy::Path(NodeId node) const {
-  std::vector<NodeId> chain;
-  for (; node.valid() && node != root(); node = nodes_.parent[node.value]) chain.push_back(node);
-  std::string path;
-  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-    if (!path.empty()) path += '/';
-    path += Name(*it);
-  }
-  return path;
+  auto parent_of = [&](std::uint32_t n) {
+    const NodeId parent = nodes_.parent[n];
+    return parent == root() ? TreePaths::kNone : parent.value;
+  };
+  if (node == root()) return "";
+  return PathOf(node.value, parent_of, [&](std::uint32_t n) { return Name(NodeId(n)); });
 }
 
 // By depth: a counting sort.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/overhead_type.h"
 #include "model/spans.h"
 
 namespace xsp {
@@ -57,6 +58,7 @@ std::vector<DomainUse> CountDomains(const Trace& trace) {
 void MeasureOverhead(const Trace& trace, InfoFacts& facts) {
   std::vector<TimeRange> all, in_span;
   for (EventId e : trace.OfKind(EventKind::kOverhead)) {
+    if (!IsProfilersOwn(trace.overheads().overhead_type[trace.Row(e)])) continue;
     const TimeRange range{trace.begin(e), trace.end(e)};
     all.push_back(range);
     if (!facts.span) continue;

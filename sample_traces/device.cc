@@ -16,6 +16,8 @@ DeviceModel::DeviceModel(const Program& program, const MachineConfig& config, Ev
       clocks_(config.clocks),
       streams_(program.streams.size()),
       contexts_(program.contexts.size()),
+      queues_(config.queue_kind == QueueKind::kPerStream ? program.streams.size()
+                                                         : program.contexts.size()),
       context_streams_(program.contexts.size()),
       engines_(2 * static_cast<size_t>(program.DeviceCount())),
       active_(static_cast<size_t>(program.DeviceCount())),
@@ -48,20 +50,31 @@ int64_t DeviceModel::Skewed(int32_t stream, int64_t time) const {
   return time + clock.offset_ns + time / 1'000'000 * clock.drift_ppb / 1'000;
 }
 
-bool DeviceModel::AcquirePlace(int32_t context, int32_t thread) {
-  ContextState& state = contexts_[context];
-  if (static_cast<int32_t>(state.outstanding.size()) + state.reserved >= config_.queue_depth) {
-    state.waiting_threads.push_back(thread);
+DeviceModel::LaunchQueue& DeviceModel::QueueOf(int32_t stream) {
+  const bool per_stream = config_.queue_kind == QueueKind::kPerStream;
+  return queues_[per_stream ? stream : program_.streams[stream].context];
+}
+
+bool DeviceModel::IsFull(const LaunchQueue& queue) const {
+  int32_t taken = static_cast<int32_t>(queue.outstanding.size()) + queue.reserved;
+  if (config_.queue_kind != QueueKind::kRing) taken -= queue.finished;
+  return taken >= config_.queue_depth;
+}
+
+bool DeviceModel::AcquirePlace(int32_t stream, int32_t thread) {
+  LaunchQueue& queue = QueueOf(stream);
+  if (IsFull(queue)) {
+    queue.waiting_threads.push_back(thread);
     return false;
   }
-  ++state.reserved;
+  ++queue.reserved;
   return true;
 }
 
 void DeviceModel::Issue(int32_t stream, Command command) {
   const Stream& spec = program_.streams[stream];
   StreamState& state = streams_[stream];
-  ContextState& context = contexts_[spec.context];
+  LaunchQueue& queue = QueueOf(stream);
   auto wait_for_stream = [&](int32_t other) {
     const StreamState& there = streams_[other];
     if (there.issued > there.finished) command.waits_for.push_back({other, there.issued});
@@ -76,9 +89,9 @@ void DeviceModel::Issue(int32_t stream, Command command) {
   command.waits_for.insert(command.waits_for.end(), state.held.begin(), state.held.end());
   state.held.clear();
   ++state.issued;
-  --context.reserved;
-  state.places.push_back(context.first_place + static_cast<int64_t>(context.outstanding.size()));
-  context.outstanding.push_back(false);
+  --queue.reserved;
+  state.places.push_back(queue.first_place + static_cast<int64_t>(queue.outstanding.size()));
+  queue.outstanding.push_back(false);
   state.queue.push_back(std::move(command));
   if (state.queue.size() == 1) TryStart(stream);
 }
@@ -121,6 +134,12 @@ bool DeviceModel::WaitFor(int32_t thread, const std::vector<Point>& points) {
   return thread_unmet_[thread] == 0;
 }
 
+bool DeviceModel::Reached(const std::vector<Point>& points) const {
+  return std::all_of(points.begin(), points.end(), [&](const Point& point) {
+    return streams_[point.stream].finished >= point.count;
+  });
+}
+
 // Registers the first command with everything it still waits for. True when there is nothing.
 bool DeviceModel::ResolveWaits(int32_t stream) {
   StreamState& state = streams_[stream];
@@ -160,24 +179,25 @@ void DeviceModel::EndCommand(int32_t stream) {
   state.queue.pop_front();
   const int64_t place = state.places.front();
   state.places.pop_front();
-  Retire(program_.streams[stream].context, place);
+  Retire(stream, place);
   Notify(stream);
   TryStart(stream);
 }
 
-// Places come free in the order in which they were taken: the queue is a ring.
-void DeviceModel::Retire(int32_t context, int64_t place) {
-  ContextState& state = contexts_[context];
-  state.outstanding[static_cast<size_t>(place - state.first_place)] = true;
-  while (!state.outstanding.empty() && state.outstanding.front()) {
-    state.outstanding.pop_front();
-    ++state.first_place;
+// Makes room for threads that wait for a place.
+void DeviceModel::Retire(int32_t stream, int64_t place) {
+  LaunchQueue& queue = QueueOf(stream);
+  queue.outstanding[static_cast<size_t>(place - queue.first_place)] = true;
+  ++queue.finished;
+  while (!queue.outstanding.empty() && queue.outstanding.front()) {
+    queue.outstanding.pop_front();
+    ++queue.first_place;
+    --queue.finished;
   }
-  while (!state.waiting_threads.empty() &&
-         static_cast<int32_t>(state.outstanding.size()) + state.reserved < config_.queue_depth) {
-    ++state.reserved;
-    loop_.At(loop_.now(), Happening::kThread, state.waiting_threads.front());
-    state.waiting_threads.pop_front();
+  while (!queue.waiting_threads.empty() && !IsFull(queue)) {
+    ++queue.reserved;
+    loop_.At(loop_.now(), Happening::kThread, queue.waiting_threads.front());
+    queue.waiting_threads.pop_front();
   }
 }
 

@@ -55,9 +55,9 @@ class DeviceModel {
   DeviceModel(const Program& program, const MachineConfig& config, EventLoop& loop,
               Recorder& recorder);
 
-  // Asks for a place in the context's launch queue. False: there is none; the thread is resumed
+  // Asks for a place in the stream's launch queue. False: there is none; the thread is resumed
   // once it has one. A place that was got must be used by Issue.
-  bool AcquirePlace(int32_t context, int32_t thread);
+  bool AcquirePlace(int32_t stream, int32_t thread);
   void Issue(int32_t stream, Command command);
 
   // What a thread or a later command would wait for at this moment.
@@ -67,6 +67,7 @@ class DeviceModel {
   void Hold(int32_t stream, const std::vector<Point>& points);
   // True when all points are reached; else the thread is resumed at the moment they are.
   bool WaitFor(int32_t thread, const std::vector<Point>& points);
+  bool Reached(const std::vector<Point>& points) const;
 
   void Handle(const Pending& happening);
   void Finish();
@@ -96,10 +97,13 @@ class DeviceModel {
     std::deque<int64_t> places;  // of the commands in the queue
   };
   struct ContextState {
+    int64_t next_grid = 1;
+  };
+  struct LaunchQueue {
     std::deque<bool> outstanding;  // true: finished, but an earlier one is not
     int64_t first_place = 0;
+    int32_t finished = 0;  // of those outstanding
     int32_t reserved = 0;
-    int64_t next_grid = 1;
     std::deque<int32_t> waiting_threads;
   };
   struct Engine {
@@ -149,7 +153,9 @@ class DeviceModel {
   void EndRunning(int32_t slot);
   void EndTransfer(int32_t stream);
   void EndCommand(int32_t stream);
-  void Retire(int32_t context, int64_t place);
+  LaunchQueue& QueueOf(int32_t stream);
+  bool IsFull(const LaunchQueue& queue) const;
+  void Retire(int32_t stream, int64_t place);
   void Notify(int32_t stream);
   Engine* EngineOf(int32_t stream, const CopySpec& copy);
 
@@ -159,6 +165,7 @@ class DeviceModel {
   std::vector<DeviceClock> clocks_;
   std::vector<StreamState> streams_;
   std::vector<ContextState> contexts_;
+  std::vector<LaunchQueue> queues_;  // per context, or per stream
   std::vector<std::vector<int32_t>> context_streams_;
   std::vector<Engine> engines_;               // per device: to device, to host
   std::vector<std::vector<int32_t>> active_;  // per device: slots in running_

@@ -24,11 +24,13 @@ HostModel::HostModel(const Program& program, const MachineConfig& config, EventL
       processes_(program.processes.size()),
       events_(program.events.size()),
       semaphores_(program.semaphores.size()),
+      met_(program.mpi_groups.size()),
       call_log_(recorder, loop),
       sync_log_(recorder, loop),
       event_log_(recorder, loop),
       nvtx_log_(recorder, loop),
       os_log_(recorder, loop),
+      mpi_log_(recorder, loop),
       sched_log_(recorder, loop),
       overhead_log_(recorder, loop),
       node_log_(recorder, loop),
@@ -73,6 +75,7 @@ void HostModel::Finish() {
   event_log_.Finish();
   nvtx_log_.Finish();
   os_log_.Finish();
+  mpi_log_.Finish();
   sched_log_.Finish();
   overhead_log_.Finish();
   node_log_.Finish();
@@ -96,6 +99,9 @@ bool HostModel::Perform(ThreadState& thread, const Op& op) {
     case OpKind::kStreamSync:
     case OpKind::kDeviceSync:
       return Sync(thread, op);
+    case OpKind::kPollStream:
+    case OpKind::kPollEvent:
+      return Poll(thread, op);
     case OpKind::kMalloc:
     case OpKind::kFree:
     case OpKind::kMallocAsync:
@@ -105,6 +111,12 @@ bool HostModel::Perform(ThreadState& thread, const Op& op) {
     case OpKind::kEndCapture:
     case OpKind::kInstantiate:
       return CaptureCall(thread, op);
+    case OpKind::kMpiCollective:
+    case OpKind::kMpiSend:
+    case OpKind::kMpiReceive:
+    case OpKind::kMpiPostReceive:
+    case OpKind::kMpiAwait:
+      return Mpi(thread, op);
     default:
       return PerformHost(thread, op);
   }
@@ -124,18 +136,10 @@ bool HostModel::PerformHost(ThreadState& thread, const Op& op) {
     case OpKind::kApiCall:
       OpenCall(thread, op, program_.strings[op.text]);
       return CloseCall(thread, thread.time + Cost(thread, op, op.amount));
-    case OpKind::kPost: {
-      if (thread.phase == 0) return Later(thread, 0, 1);
-      SemaphoreState& semaphore = semaphores_[op.target];
-      if (semaphore.threads.empty()) {
-        ++semaphore.count;
-      } else {
-        const int64_t delay = Jitter(config_.wake_ns, 350, Bits(thread, op, Purpose::kWake));
-        loop_.At(loop_.now() + delay, Happening::kThread, semaphore.threads.front());
-        semaphore.threads.pop_front();
-      }
-      return true;
-    }
+    case OpKind::kPost:
+      return Post(thread, op);
+    case OpKind::kTick:
+      return Tick(thread, op);
     case OpKind::kWait: {
       if (thread.phase == 0) return Later(thread, 0, 1);
       if (thread.phase == 2) {
@@ -173,6 +177,37 @@ bool HostModel::PerformHost(ThreadState& thread, const Op& op) {
     default:
       return PerformNvtx(thread, op);
   }
+}
+
+bool HostModel::Post(ThreadState& thread, const Op& op) {
+  if (thread.phase == 0) return Later(thread, 0, 1);
+  SemaphoreState& semaphore = semaphores_[op.target];
+  if (semaphore.threads.empty()) {
+    ++semaphore.count;
+    return true;
+  }
+  const int64_t delay = Jitter(config_.wake_ns, 350, Bits(thread, op, Purpose::kWake));
+  loop_.At(loop_.now() + delay, Happening::kThread, semaphore.threads.front());
+  semaphore.threads.pop_front();
+  if (op.text < 0) return true;
+  const int64_t start = thread.time;
+  thread.time += Cost(thread, op, config_.signal_ns);
+  os_log_.Add({start, thread.time, thread.index, op.text});
+  return true;
+}
+
+bool HostModel::Tick(ThreadState& thread, const Op& op) {
+  if (thread.phase == 1) {
+    Unblock(thread, op);
+    return true;
+  }
+  auto& [first, count] = thread.ticks.try_emplace(op.uid, thread.time, 0).first->second;
+  const int64_t late = Jitter(config_.wake_ns, 350, Bits(thread, op, Purpose::kWake));
+  const int64_t off = Jitter(op.first[0], 1'000, Bits(thread, op, Purpose::kLatency));
+  const int64_t due = first + ++count * op.amount + off + late;
+  if (due <= thread.time) return true;
+  Block(thread, op);
+  return Later(thread, due - thread.time, 1);
 }
 
 bool HostModel::PerformNvtx(ThreadState& thread, const Op& op) {

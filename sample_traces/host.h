@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sample_traces/device.h"
@@ -46,6 +47,10 @@ class HostModel {
     int64_t call = -1;
     int64_t correlation = 0;
     int64_t record = -1;  // sync or OS call
+    int64_t polls = 0;    // how often it has asked
+    int64_t locked_cost = 0;
+    std::deque<int64_t> receives;                           // MPI: mailboxes that were asked for
+    std::map<uint32_t, std::pair<int64_t, int64_t>> ticks;  // by op: the first, and how many
     // NVTX.
     std::map<int32_t, std::vector<int64_t>> open_ranges;  // by domain
     std::map<int32_t, int64_t> started_ranges;            // by text
@@ -60,6 +65,8 @@ class HostModel {
     int64_t next_event_sync = 1;
     int64_t next_range = 1;
     bool has_context = false;
+    bool is_locked = false;  // a thread is where only one may be
+    std::deque<int32_t> lock_waiters;
     std::vector<bool> loaded;  // by function
   };
   struct EventState {
@@ -71,16 +78,36 @@ class HostModel {
     std::deque<int32_t> threads;
   };
 
+  // What was sent from one rank to another with one tag, and who waits for more.
+  struct Mailbox {
+    std::deque<int64_t> arrivals;  // when the data is there
+    int32_t waiter = -1;
+  };
+
   bool Perform(ThreadState& thread, const Op& op);
   bool PerformHost(ThreadState& thread, const Op& op);
   bool PerformNvtx(ThreadState& thread, const Op& op);
+  bool Post(ThreadState& thread, const Op& op);
+  bool Tick(ThreadState& thread, const Op& op);
+
+  // host_mpi.cc
+  bool Mpi(ThreadState& thread, const Op& op);
+  bool Meet(ThreadState& thread, const Op& op);
+  bool Send(ThreadState& thread, const Op& op);
+  bool Receive(ThreadState& thread, const Op& op);
+  int64_t MailboxOf(const ThreadState& thread, const Op& op) const;
+  bool CloseMpi(ThreadState& thread);
 
   // host_calls.cc
+  static constexpr int kLockPhase = 10;  // of a launch: asks for the lock, waits for it, has it
   bool Launch(ThreadState& thread, const Op& op);
+  bool TakeLock(ThreadState& thread, int64_t cost);
+  bool PassLock(ThreadState& thread);
   bool Copy(ThreadState& thread, const Op& op);
   bool BlockingCopy(ThreadState& thread, const Op& op);
   bool EventCall(ThreadState& thread, const Op& op);
   bool Sync(ThreadState& thread, const Op& op);
+  bool Poll(ThreadState& thread, const Op& op);
   bool Allocate(ThreadState& thread, const Op& op);
   bool CaptureCall(ThreadState& thread, const Op& op);
   bool AddNode(ThreadState& thread, const Op& op);
@@ -110,6 +137,8 @@ class HostModel {
   std::vector<ProcessState> processes_;
   std::vector<EventState> events_;
   std::vector<SemaphoreState> semaphores_;
+  std::vector<std::vector<int32_t>> met_;  // per MPI group: threads that have come
+  std::map<int64_t, Mailbox> mailboxes_;
   int64_t next_graph_ = 1;
   uint64_t next_address_ = 0x7f2a40000000ull;
   int64_t last_end_ = 0;
@@ -118,6 +147,7 @@ class HostModel {
   OrderedLog<EventRecord> event_log_;
   OrderedLog<NvtxRecord> nvtx_log_;
   OrderedLog<OsCallRecord> os_log_;
+  OrderedLog<MpiRecord> mpi_log_;
   OrderedLog<SchedRecord> sched_log_;
   OrderedLog<OverheadRecord> overhead_log_;
   OrderedLog<GraphNodeRecord> node_log_;

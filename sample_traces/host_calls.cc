@@ -131,7 +131,6 @@ int64_t HostModel::CopyDuration(const CopySpec& copy) const {
 
 // Kernel, memset, graph: the call's own work, a place in the queue, then it comes back.
 bool HostModel::Launch(ThreadState& thread, const Op& op) {
-  const int32_t context = program_.streams[op.target].context;
   if (thread.phase == 0) {
     const bool is_kernel = op.kind == OpKind::kLaunch || op.kind == OpKind::kCollective;
     OpenCall(thread, op,
@@ -139,12 +138,42 @@ bool HostModel::Launch(ThreadState& thread, const Op& op) {
              : op.kind == OpKind::kGraphLaunch ? "cudaGraphLaunch_v10000"
                                                : std::string_view(program_.kernels[op.object].api));
     if (thread.capturing && (is_kernel || op.kind == OpKind::kMemset)) return AddNode(thread, op);
-    return Later(thread, LaunchCost(thread, op), 1);
+    return TakeLock(thread, LaunchCost(thread, op));
   }
-  if (thread.phase == 1 && !device_.AcquirePlace(context, thread.index)) return Await(thread, 2);
+  if (thread.phase >= kLockPhase && !PassLock(thread)) return false;
+  if (thread.phase == 1 && !device_.AcquirePlace(op.target, thread.index)) return Await(thread, 2);
+  if (thread.phase == 3) {
+    return CloseCall(thread, thread.time + Tail(thread, op, config_.stream_sync_tail_ns));
+  }
   const int64_t tail = thread.phase == 2 ? Tail(thread, op, config_.queue_tail_ns) : 0;
   device_.Issue(op.target, MakeCommand(thread, op));
+  if (config_.launch_blocking || op.flag) {
+    if (!device_.WaitFor(thread.index, device_.StreamPoints(op.target))) return Await(thread, 3);
+  }
   return CloseCall(thread, thread.time + tail);
+}
+
+// The driver does part of a launch alone: threads of one process that launch take turns.
+bool HostModel::TakeLock(ThreadState& thread, int64_t cost) {
+  if (config_.lock_permille == 0) return Later(thread, cost, 1);
+  thread.locked_cost = cost * config_.lock_permille / 1'000;
+  return Later(thread, cost - thread.locked_cost, kLockPhase);
+}
+
+bool HostModel::PassLock(ThreadState& thread) {
+  ProcessState& process = ProcessOf(thread);
+  if (thread.phase == kLockPhase && std::exchange(process.is_locked, true)) {
+    process.lock_waiters.push_back(thread.index);
+    return Await(thread, kLockPhase + 1);
+  }
+  if (thread.phase < kLockPhase + 2) return Later(thread, thread.locked_cost, kLockPhase + 2);
+  process.is_locked = !process.lock_waiters.empty();
+  if (process.is_locked) {
+    loop_.At(loop_.now() + config_.lock_pass_ns, Happening::kThread, process.lock_waiters.front());
+    process.lock_waiters.pop_front();
+  }
+  thread.phase = 1;
+  return true;
 }
 
 // Copies that do not wait. Pageable memory up to 1 MB is staged by the host first; cudaMemcpy does
@@ -152,7 +181,6 @@ bool HostModel::Launch(ThreadState& thread, const Op& op) {
 bool HostModel::Copy(ThreadState& thread, const Op& op) {
   if (Blocks(op.copy)) return BlockingCopy(thread, op);
   const bool staged = IsStaged(op.copy);
-  const int32_t context = program_.streams[op.target].context;
   switch (thread.phase) {
     case 0:
       OpenCall(thread, op, CopyName(op.copy));
@@ -168,7 +196,7 @@ bool HostModel::Copy(ThreadState& thread, const Op& op) {
       return Later(thread, Cost(thread, op, config_.copy_call_ns) - 900 + staging, 3);
     }
     case 3:
-      if (!device_.AcquirePlace(context, thread.index)) return Await(thread, 4);
+      if (!device_.AcquirePlace(op.target, thread.index)) return Await(thread, 4);
       [[fallthrough]];
     default: {
       const int64_t tail = thread.phase == 4 ? Tail(thread, op, config_.queue_tail_ns) : 0;
@@ -181,7 +209,6 @@ bool HostModel::Copy(ThreadState& thread, const Op& op) {
 // Copies whose call lasts as long as they do.
 bool HostModel::BlockingCopy(ThreadState& thread, const Op& op) {
   const bool staged = IsStaged(op.copy);
-  const int32_t context = program_.streams[op.target].context;
   switch (thread.phase) {
     case 0: {
       OpenCall(thread, op, CopyName(op.copy));
@@ -189,7 +216,7 @@ bool HostModel::BlockingCopy(ThreadState& thread, const Op& op) {
       return Later(thread, Cost(thread, op, until_start - config_.submit_ns), 1);
     }
     case 1:
-      if (!device_.AcquirePlace(context, thread.index)) return Await(thread, 2);
+      if (!device_.AcquirePlace(op.target, thread.index)) return Await(thread, 2);
       [[fallthrough]];
     case 2: {
       Command command = MakeCommand(thread, op);
@@ -255,6 +282,35 @@ bool HostModel::Sync(ThreadState& thread, const Op& op) {
   sync_log_.At(thread.record).end = end - 170;
   sync_log_.Close(thread.record);
   return CloseCall(thread, end);
+}
+
+// A query answers at once. One that finds the work undone is made again after a pause.
+bool HostModel::Poll(ThreadState& thread, const Op& op) {
+  constexpr int64_t kNotReady = 600;
+  const bool is_stream = op.kind == OpKind::kPollStream;
+  const uint64_t bits =
+      Mix(Bits(thread, op, Purpose::kOwnCost) + static_cast<uint64_t>(thread.polls));
+  if (thread.phase == 0) {
+    OpenCall(thread, op, is_stream ? "cudaStreamQuery_v3020" : "cudaEventQuery_v3020");
+    return Later(thread, Jitter(config_.query_call_ns, config_.call_jitter, bits), 1);
+  }
+  const std::vector<Point> points =
+      is_stream ? device_.StreamPoints(op.target) : events_[op.object].points;
+  const bool is_done = device_.Reached(points);
+  sync_log_.Add({thread.begin + 190, thread.time - 170,
+                 is_stream ? program_.streams[op.target].context : op.target,
+                 is_stream ? op.target : -1, is_stream ? -1 : op.object,
+                 is_stream ? 0 : events_[op.object].sync_id, thread.correlation});
+  call_log_.At(thread.call).returned = is_done ? 0 : kNotReady;
+  CloseCall(thread, thread.time);
+  if (is_done) {
+    thread.polls = 0;
+    return true;
+  }
+  ++thread.polls;
+  const int64_t pause = Jitter(op.amount, op.flag ? 900 : config_.work_jitter, Mix(bits));
+  if (op.text >= 0) os_log_.Add({thread.time, thread.time + pause, thread.index, op.text});
+  return Later(thread, pause, 0);
 }
 
 // Allocation that waits does so for everything the context has outstanding, then does its work.

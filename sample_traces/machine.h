@@ -18,6 +18,13 @@ struct DeviceClock {
 
 // What things cost. Defaults are in the range that real machines show; all in nanoseconds unless
 // the name says otherwise. "jitter" is in ‰ of the value.
+// Whose commands share a launch queue, and when a place in it comes free.
+enum class QueueKind : uint8_t {
+  kRing,       // one per context; in the order in which places were taken
+  kAnyOrder,   // one per context; with whichever command finishes
+  kPerStream,  // one per stream
+};
+
 struct MachineConfig {
   uint64_t seed = 1;
 
@@ -27,17 +34,24 @@ struct MachineConfig {
   int64_t memset_call_ns = 3'700;
   int64_t event_call_ns = 1'300;
   int64_t sync_call_ns = 2'100;
+  int64_t query_call_ns = 1'100;
   int64_t malloc_ns = 62'000;
   int64_t pool_malloc_ns = 1'900;  // cudaMallocAsync, cudaFreeAsync
   int64_t graph_launch_ns = 9'500;
   int64_t instantiate_ns = 180'000;
   int64_t nvtx_ns = 240;
-  int64_t wake_ns = 26'000;  // a waiting thread runs again this long after the post
+  int64_t wake_ns = 26'000;      // a waiting thread runs again this long after the post
+  int64_t signal_ns = 3'000;     // what a post takes that wakes somebody up
+  bool launch_blocking = false;  // CUDA_LAUNCH_BLOCKING=1: launches return with their work
+  int64_t lock_permille = 0;     // of a launch's cost, that one thread of a process has at a time
+  int64_t lock_pass_ns = 300;    // from one thread to the next
+  int64_t mpi_call_ns = 2'400;
   int64_t call_jitter = 130;
   int64_t work_jitter = 70;
 
   // Between host and device.
-  int32_t queue_depth = 1'022;    // commands of one context that may be outstanding
+  int32_t queue_depth = 1'022;  // commands of one launch queue that may be outstanding
+  QueueKind queue_kind = QueueKind::kRing;
   int64_t queue_tail_ns = 4'100;  // a blocked launch returns this long after its place came free
   int64_t submit_ns = 1'400;      // end of the call's own work → start on an idle stream
   int64_t stream_sync_tail_ns = 4'600;

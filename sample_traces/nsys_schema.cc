@@ -54,6 +54,14 @@ constexpr TableSpec kTables[] = {
      "streamId:I hwId:I vmId:I processId:I contextId:I priority:I flag:I"},
     {"PROFILER_OVERHEAD",
      "start:I end:I globalTid:i nameId:I>StringIds(id) returnValue:I-3.24 overheadType:I+3.24"},
+    {"MPI_P2P_EVENTS",
+     "start:I+3.7 end:i+3.7 globalTid:i+3.7 textId:i+3.7 commHandle:i+3.7 tag:i+3.7 "
+     "remoteRank:i+3.7 size:i+3.7 requestHandle:i+3.7"},
+    {"MPI_COLLECTIVES_EVENTS",
+     "start:I+3.7 end:i+3.7 globalTid:i+3.7 textId:i+3.7 commHandle:i+3.7 rootRank:i+3.7 "
+     "size:i+3.7 recvSize:i+3.7 requestHandle:i+3.7"},
+    {"MPI_START_WAIT_EVENTS",
+     "start:I+3.7 end:i+3.7 globalTid:i+3.7 textId:i+3.7 requestHandle:i+3.7"},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD",
      "start:I+3.24 end:I+3.24 eventClass:I+3.24 globalTid:i+3.24 correlationId:i+3.24 "
      "nameId:i+3.24 overheadType:I+3.24"},

@@ -1,6 +1,7 @@
 // Event rows. What describes the run as a whole: nsys_description.cc.
 #include "sample_traces/nsys_writer.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -95,7 +96,7 @@ const NsysWriter::KernelNames& NsysWriter::NamesOf(int32_t kernel) {
 void NsysWriter::Add(const CallRecord& record) {
   const int64_t event_class = record.name.starts_with("cuda") ? 0 : 1;
   tables_->calls.Insert(record.start, record.end, event_class, GlobalTid(record.thread),
-                        record.correlation, StringId(record.name));
+                        record.correlation, StringId(record.name), record.returned);
 }
 
 void NsysWriter::Add(const KernelRecord& record) {
@@ -193,6 +194,29 @@ void NsysWriter::Add(const OsCallRecord& record) {
   if (!options_.os_runtime) return;
   tables_->os_calls.Insert(record.start, record.end, GlobalTid(record.thread),
                            StringId(program_.strings[record.name]));
+}
+
+void NsysWriter::Add(const MpiRecord& record) {
+  const int64_t tid = GlobalTid(record.thread);
+  const int64_t name = StringId(program_.strings[record.name]);
+  if (!options_.mpi_tables) {
+    const auto& domains = program_.processes[program_.threads[record.thread].process].domains;
+    const auto domain = std::find(domains.begin(), domains.end(), "MPI") - domains.begin() + 1;
+    tables_->nvtx.Insert(record.start, record.end, 59, std::nullopt, std::nullopt, std::nullopt,
+                         tid, name, domain, std::nullopt);
+    return;
+  }
+  switch (record.kind) {
+    case MpiCallKind::kPointToPoint:
+      tables_->mpi_messages.Insert(record.start, record.end, tid, name, record.tag, record.peer);
+      break;
+    case MpiCallKind::kCollective:
+      tables_->mpi_collectives.Insert(record.start, record.end, tid, name, record.group + 1);
+      break;
+    case MpiCallKind::kWait:
+      tables_->mpi_waits.Insert(record.start, record.end, tid, name);
+      break;
+  }
 }
 
 void NsysWriter::Add(const SchedRecord& record) {

@@ -24,6 +24,7 @@ struct ExportOptions {
   bool os_runtime = true;      // --trace=osrt
   bool nvtx = true;            // --trace=nvtx
   bool scheduling = true;      // --cpuctxsw=process-tree
+  bool mpi_tables = true;      // else ranges of the NVTX domain "MPI", as exports of 2022 have them
   bool graph_nodes = true;     // --cuda-graph-trace=node; WriteTrace takes it from the machine
 };
 
@@ -43,6 +44,7 @@ class NsysWriter : public Recorder {
   void Add(const EventRecord& record) override;
   void Add(const NvtxRecord& record) override;
   void Add(const OsCallRecord& record) override;
+  void Add(const MpiRecord& record) override;
   void Add(const SchedRecord& record) override;
   void Add(const OverheadRecord& record) override;
   void Add(const GraphNodeRecord& record) override;

@@ -10,10 +10,11 @@ struct NsysWriter::Tables {
   const SchemaVersion& schema;
 
   Table strings{file, schema, "StringIds", {"id", "value"}};
-  Table calls{file,
-              schema,
-              "CUPTI_ACTIVITY_KIND_RUNTIME",
-              {"start", "end", "eventClass", "globalTid", "correlationId", "nameId"}};
+  Table calls{
+      file,
+      schema,
+      "CUPTI_ACTIVITY_KIND_RUNTIME",
+      {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}};
   Table kernels{file,
                 schema,
                 "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -87,6 +88,13 @@ struct NsysWriter::Tables {
              {"start", "end", "eventType", "rangeId", "color", "text", "globalTid", "textId",
               "domainId", "binaryData"}};
   Table os_calls{file, schema, "OSRT_API", {"start", "end", "globalTid", "nameId"}};
+  Table mpi_messages{
+      file, schema, "MPI_P2P_EVENTS", {"start", "end", "globalTid", "textId", "tag", "remoteRank"}};
+  Table mpi_collectives{file,
+                        schema,
+                        "MPI_COLLECTIVES_EVENTS",
+                        {"start", "end", "globalTid", "textId", "commHandle"}};
+  Table mpi_waits{file, schema, "MPI_START_WAIT_EVENTS", {"start", "end", "globalTid", "textId"}};
   Table sched{file, schema, "SCHED_EVENTS", {"start", "cpu", "isSchedIn", "globalTid"}};
   Table overheads{file,
                   schema,
@@ -94,7 +102,6 @@ struct NsysWriter::Tables {
                   {"start", "end", "globalTid", "correlationId", "nameId"}};
 
   Tables(OutputFile& output, const SchemaVersion& version) : file(output), schema(version) {
-    calls.Constant("returnValue", 0);
     kernels.Constant("greenContextId", 0).Constant("launchType", 1).Constant("cacheConfig", 1);
     kernels.Constant("localMemoryPerThread", 0).Constant("localMemoryTotal", 0);
     kernels.Constant("sharedMemoryLimitConfig", 0).Constant("clusterX", 0).Constant("clusterY", 0);
@@ -110,6 +117,8 @@ struct NsysWriter::Tables {
     memory.Constant("pc", 0).Constant("memKind", 2);
     os_calls.Constant("eventClass", 27).Constant("returnValue", 0).Constant("nestingLevel", 0);
     os_calls.Constant("callchainId", 0).Constant("argumentsId", 0);
+    mpi_messages.Constant("commHandle", 1).Constant("size", 4096);
+    mpi_collectives.Constant("size", 4096);
     sched.Constant("threadState", 0);
     overheads.Constant("eventClass", 103).Constant("overheadType", 7);
   }

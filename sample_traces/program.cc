@@ -63,6 +63,11 @@ int32_t Program::AddSemaphore(int64_t count) {
   return static_cast<int32_t>(semaphores.size()) - 1;
 }
 
+int32_t Program::AddMpiGroup(int32_t ranks) {
+  mpi_groups.push_back(ranks);
+  return static_cast<int32_t>(mpi_groups.size()) - 1;
+}
+
 int32_t Program::AddDomain(int32_t process, std::string name) {
   processes[process].domains.push_back(std::move(name));
   return static_cast<int32_t>(processes[process].domains.size());

@@ -66,6 +66,8 @@ enum class OpKind : uint8_t {
   kEventSync,
   kStreamSync,
   kDeviceSync,
+  kPollStream,
+  kPollEvent,
   kMalloc,
   kFree,
   kMallocAsync,
@@ -79,6 +81,12 @@ enum class OpKind : uint8_t {
   kApiCall,
   kPost,
   kWait,
+  kTick,
+  kMpiCollective,
+  kMpiSend,
+  kMpiReceive,
+  kMpiPostReceive,
+  kMpiAwait,
   kLoop,
   kEndLoop,
 };
@@ -94,12 +102,14 @@ enum OpGroup : uint32_t {
 // One operation of a host thread. Which fields count depends on `kind`; Script sets them.
 struct Op {
   OpKind kind = OpKind::kWork;
-  bool flag = false;  // push: registered string; malloc/free: waits for the device
-  uint32_t uid = 0;   // identity for noise: position in the whole program
+  // push: registered string; malloc/free: waits for the device; launch: returns with its work;
+  // poll: works between, never alike
+  bool flag = false;
+  uint32_t uid = 0;  // identity for noise: position in the whole program
   uint32_t groups = kGroupNone;
   int32_t text = -1;     // string: NVTX text, API or OS call name
-  int32_t target = -1;   // stream, or context for syncs and allocation, or semaphore
-  int32_t object = -1;   // event, kernel, graph, communicator
+  int32_t target = -1;   // stream, or context for syncs and allocation, or semaphore, or MPI rank
+  int32_t object = -1;   // event, kernel, graph, communicator, MPI group or tag
   int32_t domain = 0;    // NVTX domain of the process (0: default)
   int32_t payload = -1;  // NVTX payload schema, -1: none
   uint32_t color = 0;    // ARGB, 0: none
@@ -161,6 +171,7 @@ struct Program {
   std::vector<Event> events;
   std::vector<int64_t> semaphores;  // initial counts
   std::vector<Communicator> communicators;
+  std::vector<int32_t> mpi_groups;  // how many ranks; a rank is a process, by its index
   int32_t graphs = 0;
   uint32_t next_uid = 0;
 
@@ -173,6 +184,7 @@ struct Program {
   int32_t AddStream(int32_t context, bool blocking = true, int32_t priority = 0);
   int32_t AddEvent(int32_t context);
   int32_t AddSemaphore(int64_t count);
+  int32_t AddMpiGroup(int32_t ranks);
   int32_t AddGraph() { return graphs++; }
   int32_t AddDomain(int32_t process, std::string name);
   int32_t DefaultStream(int32_t context) const { return contexts[context].default_stream; }

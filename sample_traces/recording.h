@@ -21,6 +21,7 @@ struct CallRecord {
   int32_t thread = 0;
   std::string_view name;  // lives as long as the Program
   int64_t correlation = 0;
+  int64_t returned = 0;  // cudaError_t
 };
 
 // What all device work has in common. Work without a call has correlation 0.
@@ -93,6 +94,20 @@ struct OsCallRecord {
   int32_t name = 0;
 };
 
+enum class MpiCallKind : uint8_t { kPointToPoint, kCollective, kWait };
+
+// A call of MPI. What does not apply is -1.
+struct MpiRecord {
+  int64_t start = 0;
+  int64_t end = 0;
+  int32_t thread = 0;
+  int32_t name = 0;
+  MpiCallKind kind = MpiCallKind::kPointToPoint;
+  int32_t group = -1;
+  int32_t tag = -1;
+  int32_t peer = -1;
+};
+
 // A thread was put on a CPU or taken off it.
 struct SchedRecord {
   int64_t start = 0;
@@ -149,6 +164,7 @@ class Recorder {
   virtual void Add(const EventRecord&) {}
   virtual void Add(const NvtxRecord&) {}
   virtual void Add(const OsCallRecord&) {}
+  virtual void Add(const MpiRecord&) {}
   virtual void Add(const SchedRecord&) {}
   virtual void Add(const OverheadRecord&) {}
   virtual void Add(const GraphNodeRecord&) {}

@@ -92,6 +92,14 @@ Op& Script::EventSync(int32_t event) {
 }
 Op& Script::StreamSync(int32_t stream) { return On(Add(OpKind::kStreamSync), stream); }
 Op& Script::DeviceSync(int32_t context) { return On(Add(OpKind::kDeviceSync), context); }
+Op& Script::PollStream(int32_t stream, int64_t pause, std::string_view os_call) {
+  Op& op = Sized(On(Add(OpKind::kPollStream), stream), pause);
+  return os_call.empty() ? op : Named(op, program_, os_call);
+}
+Op& Script::PollEvent(int32_t event, int64_t pause, std::string_view os_call) {
+  Op& op = Sized(On(Add(OpKind::kPollEvent), program_.events[event].context, event), pause);
+  return os_call.empty() ? op : Named(op, program_, os_call);
+}
 
 Op& Script::Malloc(int32_t context, int64_t bytes, bool waits) {
   Op& op = Sized(On(Add(OpKind::kMalloc), context), bytes);
@@ -128,9 +136,32 @@ Op& Script::OsCall(std::string_view name, int64_t ns) {
 Op& Script::ApiCall(std::string_view name, int64_t ns) {
   return Named(Sized(Add(OpKind::kApiCall), ns), program_, name);
 }
-Op& Script::Post(int32_t semaphore) { return On(Add(OpKind::kPost), semaphore); }
+Op& Script::Post(int32_t semaphore, std::string_view os_call) {
+  Op& op = On(Add(OpKind::kPost), semaphore);
+  if (!os_call.empty()) Named(op, program_, os_call);
+  return op;
+}
 Op& Script::Wait(int32_t semaphore, std::string_view os_call) {
   Op& op = On(Add(OpKind::kWait), semaphore);
+  if (!os_call.empty()) Named(op, program_, os_call);
+  return op;
+}
+Op& Script::MpiCollective(std::string_view name, int32_t group, int64_t transfer) {
+  return Named(Sized(On(Add(OpKind::kMpiCollective), -1, group), transfer), program_, name);
+}
+Op& Script::MpiSend(int32_t rank, int32_t tag, int64_t transfer) {
+  return Named(Sized(On(Add(OpKind::kMpiSend), rank, tag), transfer), program_, "MPI_Send");
+}
+Op& Script::MpiReceive(int32_t rank, int32_t tag) {
+  return Named(On(Add(OpKind::kMpiReceive), rank, tag), program_, "MPI_Recv");
+}
+Op& Script::MpiPostReceive(int32_t rank, int32_t tag) {
+  return Named(On(Add(OpKind::kMpiPostReceive), rank, tag), program_, "MPI_Irecv");
+}
+Op& Script::MpiAwait() { return Named(Add(OpKind::kMpiAwait), program_, "MPI_Wait"); }
+Op& Script::Tick(int64_t period_ns, int64_t jitter_ns, std::string_view os_call) {
+  Op& op = Sized(Add(OpKind::kTick), period_ns);
+  op.first[0] = jitter_ns;
   if (!os_call.empty()) Named(op, program_, os_call);
   return op;
 }

@@ -38,6 +38,10 @@ class Script {
   Op& EventSync(int32_t event);
   Op& StreamSync(int32_t stream);
   Op& DeviceSync(int32_t context);
+  // Asks again and again, until all is done: after `pause` ns each, which are the host's own, or
+  // pass in an OS call that a profiler sees.
+  Op& PollStream(int32_t stream, int64_t pause, std::string_view os_call = "");
+  Op& PollEvent(int32_t event, int64_t pause, std::string_view os_call = "");
   Op& Malloc(int32_t context, int64_t bytes, bool waits);
   Op& Free(int32_t context, int64_t bytes, bool waits = true);
   Op& MallocAsync(int32_t stream, int64_t bytes);
@@ -54,10 +58,23 @@ class Script {
   Op& Work(int64_t ns);
   Op& OsCall(std::string_view name, int64_t ns);
   Op& ApiCall(std::string_view name, int64_t ns);
-  Op& Post(int32_t semaphore);
+  // `os_call` names the call that a profiler sees where it wakes somebody up: it takes less than a
+  // profiler looks at where it does not (may be empty).
+  Op& Post(int32_t semaphore, std::string_view os_call = "");
   // Waits until the semaphore was posted; `os_call` names the call that a profiler sees (may be
   // empty).
   Op& Wait(int32_t semaphore, std::string_view os_call = "pthread_cond_wait");
+  // Sleeps until the next multiple of `period_ns` since the thread came here first, which may be
+  // off by up to `jitter_ns`; not at all if that is over. `os_call` may be empty.
+  Op& Tick(int64_t period_ns, int64_t jitter_ns = 0, std::string_view os_call = "clock_nanosleep");
+
+  // MPI. The data takes `transfer` ns: from when the last rank has come, or from the send.
+  Op& MpiCollective(std::string_view name, int32_t group, int64_t transfer);
+  Op& MpiSend(int32_t rank, int32_t tag, int64_t transfer);
+  Op& MpiReceive(int32_t rank, int32_t tag);
+  // A receive that is only asked for; MpiAwait waits for the oldest of these.
+  Op& MpiPostReceive(int32_t rank, int32_t tag);
+  Op& MpiAwait();
 
   Op& Loop(int64_t repetitions);
   Op& EndLoop();

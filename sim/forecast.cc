@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cmath>
 #include <map>
 #include <utility>
 
 #include "graph/bake.h"
+#include "graph/one_time.h"
 #include "graph/rule.h"
 #include "graph/task_graph.h"
 #include "model/names/call_names.h"
 #include "model/names/communication.h"
+#include "sim/floor.h"
 
 namespace xsp {
 namespace {
@@ -34,7 +36,7 @@ TaskGraph ClassicGraph(const TaskGraph& graph) {
   }
   for (TaskId host : graph.host_tasks()) {
     Question& question = classic.question[host];
-    if (graph.kind[host] == TaskKind::kLoad) {
+    if (graph.kind[host] == TaskKind::kLoad || graph.kind[host] == TaskKind::kOsCall) {
       question = {};
       classic.own[host] = graph.measured(host);
     }
@@ -75,6 +77,7 @@ std::string NameOfPiece(const TaskGraph& graph, const WorkFacts& facts, const Pa
     case PathKind::kLaunch:
     case PathKind::kCall:
     case PathKind::kAllocation:
+    case PathKind::kOneTime:
     case PathKind::kSyncTail:
     case PathKind::kCopyTail:
     case PathKind::kDataLoading:
@@ -93,14 +96,6 @@ void SayWhatLoadersMayDo(Forecast& forecast) {
   forecast.surer.push_back("how long the loader takes for a batch, alone");
 }
 
-// What the simulated steps are apart from the typical one, the change may or may not remove.
-void WidenByOtherSteps(Forecast& forecast) {
-  const DurationNs distance = std::abs(forecast.OtherSteps());
-  forecast.fast = std::max<DurationNs>(0, forecast.fast - distance);
-  forecast.slow += distance;
-  forecast.slow_if_loader_keeps_up += distance;
-}
-
 }  // namespace
 
 double Forecast::ReplayError() const { return replay_of == 0 ? 0 : Ratio(replayed, replay_of) - 1; }
@@ -111,17 +106,45 @@ double Forecast::SpeedupAt(DurationNs time) const {
 
 Workbench::Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const Unit& unit,
                      const WorkbenchOptions& options)
-    : bench_(graph, hierarchy.steps(), unit), steps_(hierarchy.steps()), graph_(&bench_.graph()) {
-  facts_ = FindFacts(*graph_, hierarchy);
-  in_unit_.resize(graph_->task_count());
-  for (TaskId task : graph_->tasks()) in_unit_[task] = bench_.IsInUnit(task) ? 1 : 0;
+    : bench_(graph, hierarchy.steps(), unit),
+      steps_(hierarchy.steps()),
+      doubts_(bench_.graph()),
+      alone_(bench_.graph()) {
+  const TaskGraph& simulated = bench_.graph();
+  recorded_.graph = &simulated;
+  facts_ = FindFacts(simulated, hierarchy);
+  in_unit_.resize(simulated.task_count());
+  for (TaskId task : simulated.tasks()) in_unit_[task] = bench_.IsInUnit(task) ? 1 : 0;
   measured_ = unit.measured;
   replay_of_ = unit.run_measured;
   const std::uint32_t steps = unit.is_step ? unit.step_count + unit.fill : 1;
-  machine_ = FindMachine(*graph_, facts_, steps, options.peaks);
-  if (options.unprofiled) ScaleHost(*options.unprofiled);
-  replay_ = Simulate(*graph_);
-  replayed_ = bench_.Length(*graph_, {});
+  machine_ = FindMachine(simulated, facts_, steps, options.peaks);
+  recorded_ = Replayed(*recorded_.graph);
+  trust_ = JudgeTrust(bench_, steps_, recorded_.replay);
+  if (options.unprofiled) {
+    ScaleHost(*options.unprofiled);
+    recorded_ = Replayed(*recorded_.graph);
+  }
+  Overlay warm;
+  warm.own = WarmCosts(*recorded_.graph);
+  if (warm.own.empty()) return;
+  without_one_time_ = Bake(*recorded_.graph, warm);
+  warm_ = Replayed(without_one_time_);
+  AddOneTime(warm_, warm_.limits);
+}
+
+Workbench::Program Workbench::Replayed(const TaskGraph& graph) const {
+  Program program{&graph, Simulate(graph), 0, {}};
+  program.replayed = LengthOf(bench_.unit(), SpansOf(graph, program.replay, steps_, bench_.unit()));
+  program.limits = LimitsOf(graph, facts_, PathsOf(graph, program.replay));
+  return program;
+}
+
+const Workbench::Program& Workbench::ProgramFor(std::span<const ChosenWhatIf> whatifs) const {
+  const bool is_about_it =
+      std::any_of(whatifs.begin(), whatifs.end(),
+                  [](const ChosenWhatIf& chosen) { return chosen.whatif->changes_one_time; });
+  return warm_.graph == nullptr || is_about_it ? recorded_ : warm_;
 }
 
 // Profiling makes calls and what lies between them longer, and leaves the
@@ -130,16 +153,16 @@ Workbench::Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const U
 void Workbench::ScaleHost(DurationNs unprofiled) {
   auto scaled = [&](double factor) {
     Overlay overlay;
-    overlay.own = graph_->own;
-    overlay.gap = graph_->gap;
+    overlay.own = recorded_.graph->own;
+    overlay.gap = recorded_.graph->gap;
     auto scale = [&](DurationNs& time) {
       time = static_cast<DurationNs>(static_cast<double>(time) * factor);
     };
-    for (TaskId host : graph_->host_tasks()) {
+    for (TaskId host : recorded_.graph->host_tasks()) {
       scale(overlay.own[host]);
       scale(overlay.gap[host]);
     }
-    for (const GraphBatch& batch : graph_->batches) {
+    for (const GraphBatch& batch : recorded_.graph->batches) {
       overlay.interval.push_back(batch.interval);
       scale(overlay.interval.back());
     }
@@ -154,8 +177,8 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
   }
   host_factor_ = high;
   const Overlay overlay = scaled(host_factor_);
-  scaled_ = Bake(*graph_, overlay);
-  graph_ = &scaled_;
+  scaled_ = Bake(*recorded_.graph, overlay);
+  recorded_.graph = &scaled_;
   measured_ = replay_of_ = unprofiled;
   auto scale = [&](DurationNs& time) {
     time = static_cast<DurationNs>(static_cast<double>(time) * host_factor_);
@@ -167,11 +190,28 @@ void Workbench::ScaleHost(DurationNs unprofiled) {
 }
 
 std::unique_ptr<Plan> Workbench::NewPlan() const {
-  return std::make_unique<Plan>(*graph_, facts_, machine_, bench_.unit(), steps_, in_unit_);
+  return std::make_unique<Plan>(*ProgramFor({}).graph, facts_, machine_, bench_.unit(), steps_,
+                                in_unit_);
 }
 
-DurationNs Workbench::Corrected(DurationNs simulated) const {
-  return std::max<DurationNs>(0, measured_ + simulated - replayed_);
+DurationNs Workbench::Corrected(const Program& program, DurationNs simulated) const {
+  return std::max<DurationNs>(0, measured_ + simulated - program.replayed);
+}
+
+void Workbench::AddOneTime(const Program& program, std::vector<Limit>& limits) const {
+  const DurationNs ns = recorded_.replayed - program.replayed;
+  if (ns == 0) return;
+  limits.push_back({PathKind::kOneTime, "", ns});
+  std::stable_sort(limits.begin(), limits.end(),
+                   [](const Limit& a, const Limit& b) { return a.ns > b.ns; });
+}
+
+// The busiest stream or multiprocessors take what they take, whatever becomes of the waits. But the
+// steps that are simulated may be longer than the mean one.
+DurationNs Workbench::FloorOf(const Plan& plan) const {
+  const DurationNs sum = LeastTimeOf(plan.graph(), {}, plan.in_unit(), bench_.unit(), steps_);
+  const double least = static_cast<double>(bench_.unit().MeanOfRun(sum)) * plan.repeats();
+  return std::min(measured_, static_cast<DurationNs>(least));
 }
 
 void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
@@ -183,7 +223,7 @@ void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
       sums[static_cast<std::size_t>(facts[op].kind.kernel_class)] += graph.own[op];
     }
   };
-  count(*graph_, facts_, in_unit_, before);
+  count(*recorded_.graph, facts_, in_unit_, before);
   count(plan.graph(), plan.facts(), plan.in_unit(), after);
   UnitMeans means_before = UnitMeans::OfRun(bench_.unit());
   UnitMeans means_after = UnitMeans::OfRun(bench_.unit());
@@ -201,11 +241,15 @@ void Workbench::CountDevice(const Plan& plan, Forecast& forecast) const {
                    });
 }
 
+std::vector<CriticalPath> Workbench::PathsOf(const TaskGraph& graph,
+                                             const Schedule& schedule) const {
+  return FindCriticalPaths(graph, schedule, SpansOf(graph, schedule, steps_, bench_.unit()));
+}
+
 std::vector<Limit> Workbench::LimitsOf(const TaskGraph& graph, const WorkFacts& facts,
-                                       const Schedule& schedule) const {
-  const std::vector<SimSpan> spans = SpansOf(graph, schedule, steps_, bench_.unit());
+                                       const std::vector<CriticalPath>& paths) const {
   std::map<std::pair<PathKind, std::string>, DurationNs> sums;
-  for (const CriticalPath& path : FindCriticalPaths(graph, schedule, spans)) {
+  for (const CriticalPath& path : paths) {
     for (const PathSegment& piece : path.segments) {
       sums[{KindOfPiece(facts, piece),
             piece.task.valid() ? NameOfPiece(graph, facts, piece) : ""}] += piece.end - piece.begin;
@@ -248,9 +292,9 @@ void Workbench::Describe(const Plan& plan, Forecast& forecast) const {
 }
 
 std::optional<DurationNs> Workbench::RunClassic(std::span<const ChosenWhatIf> whatifs) const {
-  const TaskGraph classic = ClassicGraph(*graph_);
+  const TaskGraph classic = ClassicGraph(*recorded_.graph);
   Plan plan(classic, facts_, machine_, bench_.unit(), steps_, in_unit_);
-  for (const ChosenWhatIf& chosen : whatifs) {
+  for (const ChosenWhatIf& chosen : InOrder(whatifs)) {
     if (!chosen.whatif->classic) return std::nullopt;
     if (!chosen.whatif->classic(plan, chosen.values).applies) return std::nullopt;
     plan.Commit();
@@ -261,11 +305,52 @@ std::optional<DurationNs> Workbench::RunClassic(std::span<const ChosenWhatIf> wh
   return static_cast<DurationNs>(static_cast<double>(measured_) * Ratio(after, before) + 0.5);
 }
 
+// `time`: how long a unit takes with other costs of the changed graph.
+void Workbench::SetRange(const Program& program, const Plan& plan,
+                         const std::vector<CriticalPath>& paths,
+                         const std::function<DurationNs(const Overlay&)>& time,
+                         Forecast& forecast) const {
+  const Unit& unit = bench_.unit();
+  const PathDoubts doubts = doubts_.Find(plan.graph(), paths);
+  Uncertainty of;
+  of.evidence = plan.evidence();
+  of.trust = trust_.level;
+  of.measured = static_cast<DurationNs>(static_cast<double>(measured_) * plan.repeats());
+  of.forecast = forecast.forecast;
+  // Faster parts can make a whole slower, by a place in a queue: the likely time is within both.
+  of.fast = std::min(time(plan.Fast()), of.forecast);
+  of.slow = std::max(time(plan.Slow(true)), of.forecast);
+  of.other_steps = forecast.OtherSteps();
+  of.replay_error = forecast.ReplayError();
+  of.spread = trust_.Of(Doubt::kScatter);
+  of.steps = unit.counted_size();
+  of.may_wait = unit.MeanOfRun(doubts.MayWait());
+  of.unseen_ranks = unit.MeanOfRun(doubts.unseen_ranks);
+  of.company = unit.MeanOfRun(alone_.CompanyOn(plan.graph(), paths));
+  of.device_change = std::abs(Ratio(forecast.device_after, forecast.device_before) - 1);
+  const LikelyRange range = LikelyRangeOf(of);
+  forecast.fast = range.fast;
+  forecast.slow = forecast.slow_if_loader_keeps_up = range.slow;
+  if (HasUnknownProducer(plan.graph())) {
+    const DurationNs slower = time(plan.Slow(false)) - of.slow;
+    forecast.slow += std::max<DurationNs>(0, slower);
+    SayWhatLoadersMayDo(forecast);
+  }
+  // What happens only once takes its time in any case.
+  const DurationNs once = recorded_.replayed - program.replayed;
+  const auto best =
+      static_cast<double>(unit.MeanOfRun(BestCase(plan, paths, alone_, doubts_)) + once);
+  forecast.bound = std::min(
+      forecast.fast, static_cast<DurationNs>(best * plan.repeats() * (1 - MarginOfBest(of))));
+}
+
 Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after) const {
   Forecast forecast;
-  const std::unique_ptr<Plan> plan = NewPlan();
+  const Program& program = ProgramFor(whatifs);
+  const auto plan =
+      std::make_unique<Plan>(*program.graph, facts_, machine_, bench_.unit(), steps_, in_unit_);
   bool any = false;
-  for (const ChosenWhatIf& chosen : whatifs) {
+  for (const ChosenWhatIf& chosen : InOrder(whatifs)) {
     forecast.whatifs.push_back(chosen.AsOption());
     const Applied applied = chosen.whatif->apply(*plan, chosen.values);
     any |= applied.applies;
@@ -276,34 +361,29 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
   }
   forecast.applies = any;
   forecast.measured = measured_;
-  forecast.replayed = replayed_;
+  forecast.replayed = recorded_.replayed;
   forecast.replay_of = replay_of_;
-  forecast.limits_before = LimitsOf(*graph_, facts_, replay_);
+  forecast.limits_before = program.limits;
 
   const TaskGraph& changed = plan->graph();
-  Schedule schedule = any ? Simulate(changed) : replay_;
-  auto time = [&](const Schedule& of) {
+  Schedule schedule = any ? Simulate(changed) : program.replay;
+  const auto time = [&](const Schedule& of) {
     if (!any) return measured_;
     const DurationNs one = LengthOf(bench_.unit(), SpansOf(changed, of, steps_, bench_.unit()));
-    return static_cast<DurationNs>(static_cast<double>(Corrected(one)) * plan->repeats() + 0.5);
+    return static_cast<DurationNs>(static_cast<double>(Corrected(program, one)) * plan->repeats() +
+                                   0.5);
   };
   Describe(*plan, forecast);
-  forecast.forecast = time(schedule);
-  forecast.fast = any ? time(Simulate(changed, plan->Fast())) : measured_;
-  forecast.slow = any ? time(Simulate(changed, plan->Slow(true))) : measured_;
-  forecast.bound = any ? time(Simulate(changed, plan->Free())) : measured_;
-  // Faster parts can make a whole slower, by a place in a queue: the likely
-  // time is within both.
-  forecast.fast = std::min(forecast.fast, forecast.forecast);
-  forecast.slow = forecast.slow_if_loader_keeps_up = std::max(forecast.slow, forecast.forecast);
-  if (any && HasUnknownProducer(changed)) {
-    forecast.slow = std::max(forecast.slow, time(Simulate(changed, plan->Slow(false))));
-    SayWhatLoadersMayDo(forecast);
-  }
-  if (any) WidenByOtherSteps(forecast);
-  forecast.bound = std::min(forecast.bound, forecast.fast);
-  forecast.limits_after = LimitsOf(changed, plan->facts(), schedule);
+  forecast.floor = FloorOf(*plan);
+  forecast.forecast = std::max(time(schedule), forecast.floor);
+  const std::vector<CriticalPath> paths = PathsOf(changed, schedule);
+  forecast.limits_after = LimitsOf(changed, plan->facts(), paths);
+  AddOneTime(program, forecast.limits_after);
   CountDevice(*plan, forecast);
+  SetRange(
+      program, *plan, paths,
+      [&](const Overlay& costs) { return any ? time(Simulate(changed, costs)) : measured_; },
+      forecast);
   if (after != nullptr) *after = {changed, std::move(schedule)};
   return forecast;
 }

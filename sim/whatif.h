@@ -24,6 +24,24 @@ struct Applied {
 enum class Effort : std::uint8_t { kFlag, kLines, kDays, kMachines };
 std::string_view NameOf(Effort effort);  // "a flag", "some lines", "days", "hardware".
 
+// When a what-if has its turn where several are asked together: the order on the command line does
+// not matter. Each sees what those before it made of the program.
+enum class Turn : std::uint8_t {
+  kWaits,      // Takes waits of the recorded program away: what others put in must stay.
+  kPatterns,   // Looks for work by how it follows each other, which casts and fusion would hide.
+  kPrecision,  // Other number formats, and casts where they meet.
+  kLayout,     // What depends on the format: channels-last gains on tensor cores only.
+  kFusion,     // Whatever follows each other by then, casts as well.
+  kStated,     // What the user says of work has the last word on it: faster, replace, files.
+  kSize,       // The batch: everything so far grows with it.
+  kMemory,     // Work that is done again or put beside it, as long as it takes by then.
+  kParallel,   // Puts in what GPUs exchange,
+  kExchange,   // changes what they exchange,
+  kRepeats,    // and shares it between micro-batches.
+  kLaunches,   // Graphs take what is launched by then, and end where GPUs exchange data.
+  kHardware,   // The whole of it elsewhere.
+};
+
 // A named what-if. One file in sim/whatifs/, one row in whatifs.cc.
 struct WhatIf {
   std::string_view name;   // As on the command line: "cuda-graphs".
@@ -42,12 +60,17 @@ struct WhatIf {
   // The rule of the Daydream paper, word for word; none where the paper has
   // none.
   std::function<Applied(Plan& plan, const WhatIfValues& values)> classic = nullptr;
+  // It is about things that happen only once, too (hierarchy/steps/one_time_costs.h): all others
+  // are asked of the program without these, and gain nothing from them.
+  bool changes_one_time = false;
 };
 
 // All of them, in the order in which they are listed.
 std::span<const WhatIf* const> AllWhatIfs();
 // Null if there is none of that name.
 const WhatIf* FindWhatIf(std::string_view name);
+// Files of the user have no row of their own: kStated.
+Turn TurnOf(const WhatIf& whatif);
 
 // One that was asked for, with its values.
 struct ChosenWhatIf {
@@ -57,5 +80,8 @@ struct ChosenWhatIf {
   // As on the command line: "--ddp=gpus=8".
   std::string AsOption() const;
 };
+
+// In the order in which they take effect: by turn, then as they are listed, then by their values.
+std::vector<ChosenWhatIf> InOrder(std::span<const ChosenWhatIf> whatifs);
 
 }  // namespace xsp

@@ -12,15 +12,17 @@ CallIndex::CallIndex(const Trace& trace) : trace_(trace) {
   const std::size_t rows = last_row - first_row_;
   if (rows == 0) return;
   slots_.resize(std::bit_ceil(rows * 2));
+  rows_.resize(slots_.size());
   next_.resize(rows);
   // From the back, so that each chain runs in the order of the trace.
   for (std::uint32_t value = last_row; value-- > first_row_;) {
     const EventId row(value);
     const std::uint32_t correlation = trace.events().correlation[value];
     if (correlation == 0) continue;
-    EventId& head = slots_[SlotOf(trace.process_of(row), correlation)];
-    next_[value - first_row_] = head;
-    head = row;
+    const std::size_t slot = SlotOf(trace.process_of(row), correlation);
+    next_[value - first_row_] = slots_[slot];
+    slots_[slot] = row;
+    ++rows_[slot];
   }
 }
 

@@ -29,7 +29,8 @@ namespace fs = std::filesystem;
 // keep it.
 bool BelongsToStoredTrace(const fs::directory_entry& entry) {
   const fs::path extension = entry.path().extension();
-  return entry.is_regular_file() && !entry.is_symlink() &&
+  std::error_code gone;
+  return entry.is_regular_file(gone) && !entry.is_symlink(gone) &&
          (entry.path().filename() == kManifestFile || extension == ".parquet" ||
           extension == ".kept");
 }
@@ -62,7 +63,10 @@ fs::path HiddenName(const fs::path& final_name) {
 // what a writer puts there.
 bool IsLeftover(const fs::directory_entry& entry, const std::string& prefix) {
   const std::string name = entry.path().filename().string();
-  if (!name.starts_with(prefix) || entry.is_symlink() || !entry.is_directory()) return false;
+  std::error_code gone;  // Its writer may be removing it just now.
+  if (!name.starts_with(prefix) || entry.is_symlink(gone) || !entry.is_directory(gone)) {
+    return false;
+  }
   const std::string_view numbers = std::string_view(name).substr(prefix.size());
   const std::size_t dash = numbers.find('-');
   const auto is_number = [](std::string_view text) {
@@ -72,16 +76,24 @@ bool IsLeftover(const fs::directory_entry& entry, const std::string& prefix) {
       !is_number(numbers.substr(dash + 1))) {
     return false;
   }
-  const fs::directory_iterator files(entry.path());
-  return std::all_of(begin(files), end(files), BelongsToStoredTrace);
+  bool is_ours = true;
+  fs::directory_iterator file(entry.path(), gone);
+  for (; is_ours && !gone && file != fs::directory_iterator(); file.increment(gone)) {
+    is_ours = BelongsToStoredTrace(*file);
+  }
+  return is_ours && !gone;
 }
 
 // A hidden folder that can be locked has lost its writer: it was killed.
 void RemoveLeftovers(const fs::path& final_name) {
   const std::string prefix = HiddenPrefix(final_name);
-  for (const fs::directory_entry& entry : fs::directory_iterator(final_name.parent_path())) {
-    if (!IsLeftover(entry, prefix)) continue;
-    if (FolderLock(entry.path(), FolderLock::Wait::kNo).held()) fs::remove_all(entry.path());
+  std::error_code gone;
+  fs::directory_iterator entry(final_name.parent_path(), gone);
+  for (; !gone && entry != fs::directory_iterator(); entry.increment(gone)) {
+    if (!IsLeftover(*entry, prefix)) continue;
+    std::error_code ignored;
+    const FolderLock lock(entry->path(), FolderLock::Wait::kNo);
+    if (lock.held()) fs::remove_all(entry->path(), ignored);
   }
 }
 

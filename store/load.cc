@@ -1,13 +1,12 @@
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "base/error.h"
+#include "base/whole_file.h"
 #include "base/workers.h"
 #include "store/manifest_json.h"
 #include "store/parquet/bound_tables.h"
@@ -179,19 +178,7 @@ void ReadTables(const std::vector<TableTask>& tables, StringPool& strings, Progr
 }
 
 // Manifests are a few kB; a long list of unused tables and diagnostics may make a few MB.
-constexpr std::uintmax_t kLargestManifest = 64 << 20;
-
-std::string ReadText(const fs::path& file) {
-  std::error_code ignored;
-  if (fs::file_size(file, ignored) > kLargestManifest && !ignored) {
-    throw Error("damaged: it is far too large");
-  }
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(file.string() + ": cannot be read: " + std::strerror(errno));
-  return std::move(text).str();
-}
+constexpr std::size_t kLargestManifest = 64 << 20;
 
 }  // namespace
 
@@ -211,8 +198,14 @@ StoredManifest ReadManifest(const fs::path& folder) {
   if (!fs::exists(file, ignored)) {
     throw Error(folder.string() + " is not a stored trace: it has no manifest.json", kImportAgain);
   }
+  std::string text;
   try {
-    return ParseManifest(ReadText(file));
+    text = ReadWholeFile(file, kLargestManifest);
+  } catch (const Error& e) {
+    throw Error(e.what(), kImportAgain);
+  }
+  try {
+    return ParseManifest(text);
   } catch (const Error& e) {
     throw Error(file.string() + ": " + e.what(), e.hint().empty() ? kImportAgain : e.hint());
   }

@@ -1,9 +1,13 @@
 #include <chrono>
+#include <cmath>
+#include <optional>
+#include <vector>
 
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/inputs/access_as.h"
 #include "cli/inputs/baseline_folder.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/inputs/source_stamp.h"
@@ -20,13 +24,23 @@ namespace {
 const std::vector<std::string> kVerbs = {"save", "list", "show", "rm"};
 
 BaselineRow RowOf(const Baseline& baseline) {
-  BaselineRow row{baseline.name, baseline.runs.size(), "", baseline.runs.back().Created(), 0};
+  BaselineRow row{baseline.name, baseline.runs.size(), "", baseline.runs.back().Created(), 0,
+                  std::nullopt};
+  std::vector<RunFacts> runs;
   for (const BaselineRun& run : baseline.runs) {
+    runs.push_back(run.facts);
     row.steps += run.facts.steps;
     if (row.gpu.find(run.facts.gpu) == row.gpu.npos) {
       row.gpu += (row.gpu.empty() ? "" : ", ") + run.facts.gpu;
     }
   }
+  // Of their steps, where they have some: what comparisons speak of.
+  const BaselineNoise fresh = NoiseOf(runs);
+  const bool by_step = row.steps > 0;
+  const ScatterOfRuns& here = by_step ? fresh.step : fresh.span;
+  const ScatterOfRuns& before = by_step ? baseline.noise.step : baseline.noise.span;
+  const double degrees = here.degrees + before.degrees;
+  if (degrees > 0) row.noise = std::sqrt((here.squares + before.squares) / degrees);
   return row;
 }
 
@@ -76,6 +90,7 @@ class BaselineAction final : public Action {
     BaselineWriter writer(folder, name);
     for (std::size_t i = 2; i < words_.size(); ++i) {
       const OpenedTrace opened = OpenTrace(words_[i], &progress, Notes(output_.quiet));
+      const AccessAs access({words_[i]});
       writer.Add(opened.trace, SourceOf(words_[i], opened), DescribeForBaseline(opened.trace),
                  &progress);
     }
@@ -84,8 +99,9 @@ class BaselineAction final : public Action {
         writer.Commit(replace_, std::chrono::duration_cast<std::chrono::seconds>(now).count());
     progress.Clear();
     SayWhatWasSaved(name, result);
-    const Baseline saved = BaselineCalled(folder, name);
-    output.Write(ShowOne(folder, saved));
+    // Others may have taken it away by now.
+    const auto saved = FindBaseline(folder, name, DescribeForBaseline);
+    output.Write(ShowOne(folder, saved.value_or(Baseline{name, {}})));
     return ExitCode::kOk;
   }
 

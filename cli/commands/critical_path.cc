@@ -37,7 +37,9 @@ class CriticalPathAction final : public Action {
     const TaskGraph& graph = run.graph();
     const TaskPlaces places(graph);
     const PathAnalysis analysis = AnalyzePath(graph, places, run.steps(), run.unit());
-    Report report = MakePathReport(graph, places, analysis, opened.source, run.window(), rows_.top);
+    Report report =
+        MakePathReport(graph, places, analysis, Diagnose(graph, run.hierarchy(), run.unit()),
+                       opened.source, run.window(), rows_.top);
     if (output_.Wants(OutputFormat::kChrome)) {
       report.documents.emplace_back(
           OutputFormat::kChrome,

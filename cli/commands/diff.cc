@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
@@ -20,6 +21,7 @@
 #include "cli/terminal/ci_environment.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "cli/terminal/signals.h"
 #include "diff/comparable.h"
 #include "diff/comparison.h"
 #include "diff/runs/measure.h"
@@ -31,6 +33,7 @@
 #include "model/names/kernel_rules.h"
 #include "model/progress.h"
 #include "report/diff/diff_report.h"
+#include "report/diff/diff_words.h"
 #include "report/tables/report.h"
 
 namespace xsp {
@@ -102,7 +105,15 @@ struct Sides {
   std::vector<std::string> base;
   std::vector<std::string> now;
   std::string base_name;  // What the base is called.
+  BaselineNoise noise;    // What a baseline remembers of its runs.
 };
+
+// How far runs of a baseline differ, by those that are gone: the others are compared themselves.
+std::optional<RunNoise> Remembered(const BaselineNoise& noise, bool is_step) {
+  const ScatterOfRuns& scatter = is_step ? noise.step : noise.span;
+  if (scatter.degrees <= 0) return std::nullopt;
+  return RunNoise{std::sqrt(scatter.squares / scatter.degrees), scatter.degrees};
+}
 
 std::string NameOfSide(const std::vector<std::string>& paths) {
   std::string name;
@@ -136,22 +147,39 @@ class DiffAction final : public Action {
     policy_.AddTo(options);
     options
         .Flag("--allow-unknown", outcome_.allow_unknown,
-              "A limit that noise does not let check is no trouble")
+              "A limit that noise leaves undecided passes")
         .Group("Limits");
     steps_.AddTo(options);
     window_.AddTo(options);
     rules_.AddTo(options);
     rows_.AddTopTo(options);
-    output_.AddTo(options, {"contributions", "changes", "gates"},
+    output_.AddTo(options, {"contributions", "changes", "kernel_times", "gates", "gate_places"},
                   {OutputFormat::kJunit, OutputFormat::kSarif, OutputFormat::kGithub});
     output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {
+    Output output(output_);
+    try {
+      return Run(output);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const BrokenPipe&) {
+      throw;
+    } catch (const GrammarError& error) {
+      WriteTrouble(output, std::string(error.what()) + ": '" + error.text() + "'");
+      throw;
+    } catch (const std::exception& error) {
+      WriteTrouble(output, error.what());
+      throw;
+    }
+  }
+
+ private:
+  ExitCode Run(Output& output) {
     CompareOptions compare = policy_.Read();
     std::optional<BaselineLock> lock;
     const Sides sides = FindSides(lock);
-    Output output(output_);
     ProgressBar progress(output_.quiet);
     std::vector<std::string> paths = sides.base;
     paths.insert(paths.end(), sides.now.begin(), sides.now.end());
@@ -161,25 +189,56 @@ class DiffAction final : public Action {
     DiffReportOptions report = ReportOptions(sides);
     const Side base = SideOf(runs, 0, sides.base.size(), report.base);
     const Side now = SideOf(runs, sides.base.size(), runs.size(), report.now);
+    compare.remembered = Remembered(sides.noise, base.is_step());
     Comparison comparison = Compare(base, now, compare);
     progress.Clear();
     policy_.Accept(comparison, compare, Notes(output_.quiet));
     output.Write(MakeDiffReport(comparison, report));
-    TellCi(comparison, report, Notes(output_.quiet));
+    const bool told = TellCi(comparison, report, Notes(output_.quiet));
+    // A result in a file says nothing to whoever reads the log of a job.
+    if (!told && !output.ShowsPeople()) {
+      const std::string words = OutcomeWords(comparison, outcome_);
+      if (!words.empty()) SayError(words, "");
+    }
     return ExitCodeOf(OutcomeOf(comparison, outcome_));
   }
 
- private:
+  // A stale result would be taken for this one's. What cannot be written now could not before.
+  // Files that were to be read, but have not been yet, must not be taken for stale results.
+  void WriteTrouble(Output& output, const std::string& message) const {
+    for (const std::vector<std::string>* paths : {&traces_, &base_, &new_}) {
+      for (const std::string& path : *paths) ProtectInput(path);
+    }
+    if (!policy_.file().empty()) ProtectInput(policy_.file());
+    try {
+      output.WriteTrouble(MakeDiffTroubleReport(message, Formats()));
+    } catch (const Error&) {
+    }
+    TellCiOfTrouble(message);
+  }
+
   static ExitCode ExitCodeOf(Outcome outcome) {
     switch (outcome) {
       case Outcome::kHolds:
         return ExitCode::kOk;
       case Outcome::kFailed:
         return ExitCode::kGateFailed;
-      case Outcome::kTrouble:
+      case Outcome::kUndecided:
+        return ExitCode::kUndecided;
+      case Outcome::kNotComparable:
         break;
     }
-    return ExitCode::kTrouble;
+    return ExitCode::kNotComparable;
+  }
+
+  // Those of the documents that were asked for.
+  std::vector<OutputFormat> Formats() const {
+    std::vector<OutputFormat> formats;
+    for (OutputFormat format : {OutputFormat::kMarkdown, OutputFormat::kJunit, OutputFormat::kSarif,
+                                OutputFormat::kGithub}) {
+      if (output_.Wants(format)) formats.push_back(format);
+    }
+    return formats;
   }
 
   Sides FindSides(std::optional<BaselineLock>& lock) const {
@@ -189,9 +248,9 @@ class DiffAction final : public Action {
     if (!baseline_.empty()) {
       if (!base_.empty()) throw Error("--baseline and --base both say what the base is");
       lock.emplace(folder_.Folder());
-      for (const BaselineRun& run : BaselineCalled(folder_.Folder(), baseline_).runs) {
-        sides.base.push_back(run.folder.string());
-      }
+      const Baseline baseline = BaselineCalled(folder_.Folder(), baseline_);
+      for (const BaselineRun& run : baseline.runs) sides.base.push_back(run.folder.string());
+      sides.noise = baseline.noise;
       sides.base_name = baseline_;
     } else if (!base_.empty()) {
       sides.base = base_;
@@ -217,10 +276,7 @@ class DiffAction final : public Action {
     report.policy = policy_.file();
     report.outcome = outcome_;
     report.top = rows_.top;
-    for (OutputFormat format : {OutputFormat::kMarkdown, OutputFormat::kJunit, OutputFormat::kSarif,
-                                OutputFormat::kGithub}) {
-      if (output_.Wants(format)) report.formats.push_back(format);
-    }
+    report.formats = Formats();
     return report;
   }
 
@@ -266,8 +322,11 @@ const Command kDiffCommand = {
     "kernels were added, removed, renamed or moved. Rows add up exactly to the change.\n"
     "\n"
     "--fail-on sets limits, as in 'step > 3%', 'layer:*attention* > 5%', 'kernels.added > 0',\n"
-    "'memory.peak > 2%'; docs/ci.md lists what can be limited. Exit codes: 0 all limits hold,\n"
-    "1 one is exceeded, 2 trouble (no such data, other GPUs, or too much noise to tell).\n"
+    "'memory.peak > 2GB', 'nvtx:load > 5ms'; docs/ci.md lists what can be limited. Exit codes: 0 "
+    "all\n"
+    "limits hold, 1 one is exceeded, 3 one is undecided (noise) or its data was not recorded, 4 "
+    "the\n"
+    "GPUs are not the same, 2 trouble.\n"
     "\n"
     "A policy file keeps limits with the code, and changes that were accepted (--accept). In\n"
     "GitHub Actions the result also goes to the job's summary and annotations.",

@@ -20,6 +20,7 @@ StepsInfo InfoOf(const Trace& trace, const Steps& steps) {
   info.count = steps.size();
   info.source = NameOf(steps.source);
   info.cold = steps.With(StepRole::kCold).size();
+  info.one_time = steps.one_time;
   return info;
 }
 

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -8,12 +7,14 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/whole_file.h"
 #include "cli/command.h"
 #include "cli/inputs/forecast_inputs.h"
 #include "cli/options/common_options.h"
 #include "cli/options/option_set.h"
 #include "cli/options/output.h"
 #include "cli/terminal/progress_bar.h"
+#include "cli/terminal/result_file.h"
 #include "report/forecasts/whatif_report.h"
 
 namespace xsp {
@@ -28,8 +29,11 @@ struct Pair {
 // Lines of BEFORE, AFTER and what-ifs, separated by tabs; '#' begins a comment.
 // Relative paths start at the manifest's folder.
 std::vector<Pair> ReadManifest(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error("cannot read " + file, "give a file of pairs: BEFORE, AFTER, what-ifs");
+  if (!std::filesystem::exists(file)) {
+    throw Error("cannot read " + file, "give a file of pairs: BEFORE, AFTER, what-ifs");
+  }
+  ProtectInput(file);
+  std::istringstream in(ReadWholeFile(file));
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::vector<Pair> pairs;
   std::string line;

@@ -167,9 +167,10 @@ const Command kWhatIfCommand = {
     "a change could do,\n"
     "what changes, and what the step waits for before and after.\n"
     "\n"
-    "What-ifs take values only with '=', and combine in the order given. "
-    "Without one, those that\n"
-    "apply are ranked, as xsp advise does. One that does not apply says why.",
+    "What-ifs take values only with '='. Several combine, each in its turn "
+    "whatever their order here.\n"
+    "Without one, those that apply are ranked, as xsp advise does. One that "
+    "does not apply says why.",
     {{{"xsp whatif --amp train.sqlite", "mixed precision: what would a step gain?"},
       {"xsp whatif --amp --cuda-graphs train.sqlite", "and with CUDA graphs on top of it?"}}},
     []() -> std::unique_ptr<Action> { return std::make_unique<WhatIfAction>(); }};

@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "hierarchy/names/device_number.h"
 #include "hierarchy/steps/steps.h"
+#include "model/spans.h"
 
 namespace xsp {
 
@@ -25,7 +26,16 @@ std::filesystem::path BaselineFolderOption::Folder() const {
 }
 
 RunFacts DescribeForBaseline(const Trace& trace) {
-  return {GpuWords(trace), FindSteps(trace).Counted().size()};
+  RunFacts facts;
+  facts.gpu = GpuWords(trace);
+  const Steps steps = FindSteps(trace);
+  const std::vector<std::uint32_t> counted = steps.Counted();
+  facts.steps = counted.size();
+  DurationNs sum = 0;
+  for (std::uint32_t step : counted) sum += steps.steps[step].time.Length();
+  if (!counted.empty()) facts.step_ns = static_cast<std::uint64_t>(sum) / counted.size();
+  if (const auto span = GpuSpan(trace)) facts.span_ns = static_cast<std::uint64_t>(span->Length());
+  return facts;
 }
 
 Baseline BaselineCalled(const std::filesystem::path& folder, const std::string& name) {

@@ -1,15 +1,15 @@
 #include "cli/inputs/diff_policy.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "base/dates.h"
 #include "base/error.h"
+#include "base/glob.h"
 #include "base/quantity.h"
+#include "base/whole_file.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/terminal/result_file.h"
 #include "diff/gates/gate_check.h"
@@ -34,14 +34,14 @@ std::string Today() {
 }
 
 std::string ReadIfThere(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return std::filesystem::exists(file) ? ReadWholeFile(file) : "";
 }
 
-// The change of the unit, where there are no limits to exceed.
-AcceptedChange ChangeOfUnit(const Comparison& c, const std::string& reason,
-                            const std::string& today) {
-  return {"step", c.unit.growth(), LimitUnit::kShare, reason, today, std::nullopt};
+// Whether --accept-only names a change: "kernel:*gemm*", "step".
+bool IsChosen(const std::vector<std::string>& only, const std::string& what) {
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& pattern) {
+           return MatchesGlob(pattern, what);
+         });
 }
 
 }  // namespace
@@ -54,20 +54,25 @@ void DiffPolicy::AddTo(OptionSet& options) {
   options.Add("--policy", file_, "Limits and accepted changes, in a JSON file kept with the code")
       .Value("FILE")
       .Group("Limits");
-  options
-      .Flag("--strict", strict_,
-            "The estimate counts; by default the lower end of its interval does")
+  options.Flag("--strict", strict_, "Where noise leaves a limit undecided, the estimate decides")
       .Group("Limits");
   options
       .Add("--noise", noise_,
-           "What counts as noise where there are too few values to see it; default 2%")
+           "What counts as noise where there are too few values to see it; by default what the "
+           "baseline knows, else 10%")
       .Value("SHARE")
       .Group("Limits");
   options
       .Add("--accept", accept_,
-           "Record in the policy, with this reason, what is beyond its limits: from now on it "
+           "Record in the policy, with this reason, all that is beyond its limits: from now on it "
            "counts as accepted")
       .Value("REASON")
+      .Group("Limits");
+  options
+      .Add("--accept-only", accept_only_,
+           "Of that, only what this pattern fits, as in 'kernel:*gemm*'; may be repeated")
+      .Repeatable()
+      .Value("PATTERN")
       .Group("Limits");
   options.Add("--until", until_, "The last day on which what --accept records counts")
       .Value("YYYY-MM-DD")
@@ -79,6 +84,9 @@ CompareOptions DiffPolicy::Read() {
   if (!accept_.empty() && file_.empty()) {
     throw Error("--accept needs a policy to record the change in", "give it with --policy FILE");
   }
+  if (!accept_only_.empty() && accept_.empty()) {
+    throw Error("--accept-only says what --accept records", "give the reason with --accept");
+  }
   if (!until_.empty() && accept_.empty()) throw Error("--until says until when --accept counts");
   if (!until_.empty() && !IsDay(until_)) {
     throw Error("--until '" + until_ + "' is no day", "write it as 2026-01-31");
@@ -87,6 +95,7 @@ CompareOptions DiffPolicy::Read() {
   const bool may_be_new = !accept_.empty() && !std::filesystem::exists(file_);
   if (!file_.empty() && !may_be_new) {
     CheckExists(file_);
+    ProtectInput(file_);
     policy = ReadPolicy(file_);
   }
   CompareOptions options;
@@ -102,32 +111,34 @@ CompareOptions DiffPolicy::Read() {
 
 void DiffPolicy::Accept(Comparison& c, CompareOptions& options, const NoteSink& note) const {
   if (accept_.empty()) return;
-  const std::optional<std::string> until = until_.empty() ? std::nullopt : std::optional(until_);
+  AcceptedChange how;
+  how.reason = accept_;
+  how.recorded = today_;
+  if (!until_.empty()) how.until = until_;
   std::vector<AcceptedChange> changes;
   for (const GateResult& gate : c.gates) {
-    if (gate.state != GateResult::State::kFails) continue;
-    changes.push_back(AcceptanceOf(gate, accept_, today_, until));
+    for (AcceptedChange& change : AcceptancesOf(gate, how)) changes.push_back(std::move(change));
   }
+  // Without limits: the change of the unit.
   if (c.gates.empty() && c.verdict == Verdict::kRegression) {
-    changes.push_back(ChangeOfUnit(c, accept_, today_));
-    changes.back().until = until;
+    how.what = "step";
+    how.change = c.unit.growth();
+    changes.push_back(how);
   }
+  std::erase_if(changes, [&](const auto& change) { return !IsChosen(accept_only_, change.what); });
   if (changes.empty()) {
-    note("nothing is beyond a limit: there is nothing to accept");
+    note(accept_only_.empty() ? "no limit fails: there is nothing to accept"
+                              : "nothing that fails a limit fits --accept-only");
     return;
   }
   std::string text = ReadIfThere(file_);
   for (const AcceptedChange& change : changes) {
-    if (!std::isfinite(change.change)) {
-      throw Error("what '" + change.what + "' grew by has no number: it was not there before",
-                  "give it a limit in absolute terms, as in '" + change.what + " > 5ms'");
-    }
     text = WithAccepted(text, file_, change);
     std::erase_if(options.accepted, [&](const auto& old) { return old.what == change.what; });
     options.accepted.push_back(change);
     note(file_ + ": '" + change.what + "' is accepted");
   }
-  ResultFile(file_).Commit(text);
+  ResultFile(file_).Replace(text);
   JudgeGates(c, options);
 }
 

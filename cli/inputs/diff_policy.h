@@ -9,8 +9,8 @@
 
 namespace xsp {
 
-// Limits of a comparison: --fail-on, --policy, --strict, --noise; and --accept, --until, by which a
-// change beyond them is recorded in the policy.
+// Limits of a comparison: --fail-on, --policy, --strict, --noise; and --accept, --accept-only,
+// --until, by which changes beyond them are recorded in the policy.
 class DiffPolicy {
  public:
   void AddTo(OptionSet& options);
@@ -28,6 +28,7 @@ class DiffPolicy {
 
  private:
   std::vector<std::string> fail_on_;
+  std::vector<std::string> accept_only_;
   std::string file_, noise_, accept_, until_;
   bool strict_ = false;
   std::string today_;

@@ -1,7 +1,5 @@
 #include "cli/inputs/file_importer.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cli/inputs/access_as.h"
 #include "cli/inputs/hash_task.h"
 #include "cli/inputs/nsys_report.h"
 #include "cli/inputs/open_trace.h"
@@ -47,28 +46,6 @@ void FillUpToDate(const fs::path& stored, const StoredManifest& manifest, Import
   result.log = manifest.log;
   result.stored_bytes = BytesBelow(stored);
 }
-
-// As long as it lives, new files are for no more readers than these files are.
-class AccessAs {
- public:
-  explicit AccessAs(const std::vector<fs::path>& files) {
-    mode_t hidden = 0;
-    for (const fs::path& file : files) {
-      struct stat facts = {};
-      if (stat(file.c_str(), &facts) != 0) continue;
-      if ((facts.st_mode & S_IRGRP) == 0) hidden |= S_IRWXG;
-      if ((facts.st_mode & S_IROTH) == 0) hidden |= S_IRWXO;
-    }
-    before_ = umask(0777);
-    umask(before_ | hidden);
-  }
-  ~AccessAs() { umask(before_); }
-  AccessAs(const AccessAs&) = delete;
-  AccessAs& operator=(const AccessAs&) = delete;
-
- private:
-  mode_t before_;
-};
 
 // Several files, seen as the one source of a stored trace.
 SourceStamp StampOfAll(const std::vector<SourceStamp>& stamps) {

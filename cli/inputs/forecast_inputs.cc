@@ -1,6 +1,7 @@
 #include "cli/inputs/forecast_inputs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "cli/options/option_set.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/result_file.h"
 #include "hierarchy/names/device_number.h"
 
 namespace xsp {
@@ -89,9 +91,15 @@ void WhatIfChoice::AddTo(OptionSet& options) {
 
 void WhatIfChoice::Add(const WhatIf& whatif, const std::string& value) {
   chosen_.push_back({&whatif, WhatIfValues(whatif.name, whatif.options, value)});
+  for (const WhatIfOption& option : whatif.options) {
+    const std::string& text = chosen_.back().values.Text(option.name);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(text, ignored)) ProtectInput(text);
+  }
 }
 
 void WhatIfChoice::AddFile(const std::string& file) {
+  ProtectInput(file);
   own_.push_back(UserWhatIf::Load(file));
   chosen_.push_back({&own_.back()->whatif(), WhatIfValues()});
 }
@@ -122,7 +130,8 @@ OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options
   run_.emplace(std::move(opened.trace), options.selection,
                TraceGraphOptions{rules, options.ignored_rules, options.as_span});
   bench_.emplace(run_->graph(), run_->hierarchy(), run_->unit(), options.machine);
-  head_ = {std::move(opened.source), GpuWords(run_->trace()), run_->window()};
+  head_ = {std::move(opened.source), GpuWords(run_->trace()), run_->window(),
+           Diagnose(run_->graph(), run_->hierarchy(), run_->unit())};
 }
 
 }  // namespace xsp

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "cli/inputs/access_as.h"
 #include "cli/terminal/signals.h"
 
 extern char** environ;
@@ -122,10 +123,11 @@ void Export(const fs::path& report, const fs::path& target) {
   fs::path name = target;
   name += ".part-" + std::to_string(getpid());
   const TemporaryFile part(std::move(name));
+  // Who may not read the report may not read its export, not even while nsys writes it.
+  const AccessAs access({report});
   const int code = RunProgram(ExportCommand(report, part.path()));
   std::error_code error;
   if (code == 0) {
-    // Who may not read the report may not read its export.
     constexpr fs::perms kReadWrite = fs::perms::owner_read | fs::perms::owner_write |
                                      fs::perms::group_read | fs::perms::others_read;
     fs::permissions(part.path(), fs::status(report, error).permissions() & kReadWrite, error);

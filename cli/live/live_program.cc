@@ -126,7 +126,9 @@ int LiveProgram::Wait(const std::function<void()>& tick) {
   constexpr timespec kHalfASecond = {0, 500'000'000};
   const sigset_t watched = WatchedSignals();
   int status = 0;
-  while (waitpid(pid_, &status, WNOHANG) != pid_) {
+  for (;;) {
+    const pid_t ended = waitpid(pid_, &status, WNOHANG);
+    if (ended == pid_ || (ended < 0 && errno == ECHILD)) break;  // Or somebody else was told.
     siginfo_t info = {};
     const int signal = sigtimedwait(&watched, &info, &kHalfASecond);
     // The terminal sends Ctrl-C to both of us; what was meant for us alone is for the program.

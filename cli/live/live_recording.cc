@@ -6,16 +6,21 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <limits>
 
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "cli/inputs/access_as.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/live/live_names.h"
 #include "cli/live/live_program.h"
+#include "cli/live/program_file.h"
 #include "cli/options/option_set.h"
+#include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/terminal.h"
 #include "importers/operators/nvtx_operators.h"
@@ -62,15 +67,15 @@ void CheckKinds(const std::string& list) {
 
 void CheckSteps(const LiveSettings& settings) {
   if (settings.steps.empty() && settings.step_range.empty()) return;
+  constexpr std::size_t kMostBytes = 255;
+  if (settings.step_range.size() > kMostBytes) throw Error("--step-range: the name is too long");
   if (settings.steps.empty() || settings.step_range.empty()) {
     throw Error("--steps and --step-range go together",
                 "--steps 20-40 --step-range 'step #' records 21 ranges of that name");
   }
-  unsigned first = 0, last = 0;
-  char rest = '\0';
-  const int read = std::sscanf(settings.steps.c_str(), "%u-%u%c", &first, &last, &rest);
-  const bool one = read == 1 && settings.steps.find_first_not_of("0123456789") == std::string::npos;
-  if (!(one || read == 2) || first == 0 || (read == 2 && last < first)) {
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const std::optional<StepRun> run = ParseStepRun(settings.steps);
+  if (!run || run->last > kMost) {
     throw Error("--steps: '" + settings.steps + "' is no range of steps, counted from 1",
                 "for example --steps 20-40");
   }
@@ -157,6 +162,12 @@ void PrepareTarget(const LiveSettings& settings, const fs::path& stored, const f
     throw Error(stored.string() + " exists", "--force replaces it, -o takes another name");
   }
   CheckWritable(stored);
+  // With a file's name behind it.
+  constexpr std::size_t kMostBytes = 4096 - 256;
+  if (fs::absolute(spool).native().size() > kMostBytes) {
+    throw Error("the name of the stored trace is too long for a recording beside it",
+                "-o takes another one");
+  }
   std::error_code error;
   if (fs::exists(spool, error)) {
     throw Error(spool.string() + " exists: a spool of an earlier recording",
@@ -169,6 +180,7 @@ void PrepareTarget(const LiveSettings& settings, const fs::path& stored, const f
 // The spool goes once it is a stored trace, unless it was asked for.
 void RemoveSpool(const LiveSettings& settings, const fs::path& spool, LiveResult& result) {
   if (settings.keep_spool) {
+    const std::ofstream ended(spool / live::kEndedFile);  // Whoever comes late stays away.
     result.messages.push_back("the spool is " + spool.string());
     return;
   }
@@ -180,13 +192,23 @@ void RemoveSpool(const LiveSettings& settings, const fs::path& spool, LiveResult
 void StoreRecording(const LiveSettings& settings, live::SharedSession& session,
                     const fs::path& spool, const fs::path& stored, Progress& progress,
                     LiveResult& result) {
+  if (const std::uint32_t left = session.End(); left > 0) {
+    result.messages.push_back(
+        left == 1 ? "a process that it started goes on: what it does from here on is not recorded"
+                  : FormatCount(left) +
+                        " processes that it started go on: what they do from here on is not "
+                        "recorded");
+  }
   const live::SharedSession::Progress last = session.Look();
   if (last.error != 0) {
     result.messages.push_back("cannot write to " + spool.string() + ": " +
                               std::strerror(last.error));
   }
   if (last.processes == 0) {
-    result.messages.emplace_back("the program used neither NVTX nor CUDA");
+    const bool is_static = IsStaticallyLinked(FindProgram(settings.program.front()));
+    result.messages.emplace_back(
+        is_static ? "the program is statically linked: nothing can be loaded into it that records"
+                  : "the program used neither NVTX nor CUDA");
     RemoveSpool(settings, spool, result);
     return;
   }
@@ -263,6 +285,7 @@ void ConvertSpools(const fs::path& spool, const fs::path& stored, Progress& prog
   SourceStamp source;
   source.name = spool.filename().string();
   source.bytes = trace.info().source_bytes;
+  const AccessAs access({spool});
   WriteStoredTrace(trace, source, stored, &progress);
   result.stored = stored.string();
   for (const auto& entry : fs::recursive_directory_iterator(stored)) {

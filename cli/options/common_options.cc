@@ -94,6 +94,8 @@ void OutputOptions::AddTo(OptionSet& options, const std::vector<std::string>& ta
           "--color", {"auto", "always", "never"}, [this](std::size_t i) { color = ColorMode(i); },
           "Colours; auto: on a terminal, unless NO_COLOR is set")
       .Group(kOutputGroup);
+  options.Flag("--no-pager", no_pager, "Long results go to the terminal as they are")
+      .Group(kOutputGroup);
   options.Flag("--quiet", quiet, "No progress and no notes").Group(kOutputGroup);
 }
 

@@ -19,14 +19,15 @@
 // honour, and only those: no option is accepted and then ignored.
 namespace xsp {
 
-// --format, --table, --output, --write, --color, --quiet; and --timeunit for commands with
-// durations.
+// --format, --table, --output, --write, --color, --no-pager, --quiet; and --timeunit for commands
+// with durations.
 struct OutputOptions {
   OutputFormat format = OutputFormat::kTable;
   std::string table;   // Which one CSV holds; empty: the main one.
   std::string output;  // Empty: stdout.
   std::vector<std::pair<OutputFormat, std::string>> writes;
   ColorMode color = ColorMode::kAuto;
+  bool no_pager = false;
   bool quiet = false;
   std::optional<TimeUnit> time_unit;
 

@@ -138,7 +138,8 @@ void Output::WriteToStdout(const Report& report) const {
   layout.color = UseColor(options_.color, STDOUT_FILENO);
   const std::string text = WriteReport(report, options_.format, layout);
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  if (lines < terminal->rows || !Page(text)) Print(text);
+  const bool pages = lines >= terminal->rows && !options_.no_pager && CanPage();
+  if (!pages || !Page(text)) Print(text);
 }
 
 void Output::Write(const Report& report) {
@@ -148,6 +149,13 @@ void Output::Write(const Report& report) {
   } else {
     WriteToStdout(report);
   }
+}
+
+void Output::WriteTrouble(const Report& report) {
+  const bool is_for_scripts =
+      file_ || options_.format > OutputFormat::kCsv || options_.format == OutputFormat::kJson;
+  if (is_for_scripts) return Write(report);
+  for (Target& copy : copies_) WriteTo(copy, report);
 }
 
 void Print(const std::string& text) { WriteAll(STDOUT_FILENO, text, "standard output"); }

@@ -21,6 +21,12 @@ class Output {
 
   // Writes the report everywhere. Throws Error, or BrokenPipe.
   void Write(const Report& report);
+  // The same for a report that says why there is no result: nothing else on standard output where
+  // people look, since they are told on standard error.
+  void WriteTrouble(const Report& report);
+
+  // Whether people see the result as it is: a table on standard output.
+  bool ShowsPeople() const { return !file_ && options_.format == OutputFormat::kTable; }
 
  private:
   // A file, or a folder for the tables of a report.

@@ -33,7 +33,8 @@ std::optional<std::size_t> StepNumber(std::string_view text) {
   return number;
 }
 
-// "3", "5-15".
+}  // namespace
+
 std::optional<StepRun> ParseStepRun(std::string_view text) {
   const std::size_t dash = text.find('-');
   const auto first = StepNumber(text.substr(0, dash));
@@ -41,8 +42,6 @@ std::optional<StepRun> ParseStepRun(std::string_view text) {
   if (!first || !last || *last < *first) return std::nullopt;
   return StepRun{*first, *last};
 }
-
-}  // namespace
 
 TimeRange ParseTimeWindow(std::string_view text) {
   const std::size_t dash = FindDash(text);

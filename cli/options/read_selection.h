@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "cli/options/common_options.h"
@@ -12,6 +13,9 @@ namespace xsp {
 
 // "1.2s-3.4s", "500us-2ms", "1.2-3.4s" (the unit of the end serves both). Throws Error.
 TimeRange ParseTimeWindow(std::string_view text);
+
+// "3", "5-15"; nothing for what is neither.
+std::optional<StepRun> ParseStepRun(std::string_view text);
 
 // "7", "5-15", "1,3-4", "all". Throws Error.
 StepChoice ReadSteps(const StepOptions& options);

@@ -16,19 +16,34 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// Other steps of the job write to the same file. False: it could not be written.
+bool AppendTo(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::app | std::ios::binary);
+  file << text << "\n";
+  file.close();
+  return static_cast<bool>(file);
+}
+
 }  // namespace
 
-void TellCi(const Comparison& comparison, const DiffReportOptions& options, const NoteSink& note) {
-  if (Environment("GITHUB_ACTIONS") == "true") {
+bool TellCi(const Comparison& comparison, const DiffReportOptions& options, const NoteSink& note) {
+  const bool annotates = Environment("GITHUB_ACTIONS") == "true";
+  if (annotates) {
     WriteAll(STDERR_FILENO, DiffAnnotations(comparison, options), "standard error");
   }
   const std::string summary = Environment("GITHUB_STEP_SUMMARY");
-  if (summary.empty()) return;
-  // Other steps of the job write to the same file.
-  std::ofstream file(summary, std::ios::app | std::ios::binary);
-  file << DiffMarkdown(comparison, options) << "\n";
-  file.close();
-  if (!file) note("the summary of the job, " + summary + ", could not be written");
+  if (!summary.empty() && !AppendTo(summary, DiffMarkdown(comparison, options))) {
+    note("the summary of the job, " + summary + ", could not be written");
+  }
+  return annotates;
+}
+
+void TellCiOfTrouble(const std::string& message) {
+  if (Environment("GITHUB_ACTIONS") == "true") {
+    WriteAll(STDERR_FILENO, TroubleAnnotation(message), "standard error");
+  }
+  const std::string summary = Environment("GITHUB_STEP_SUMMARY");
+  if (!summary.empty()) AppendTo(summary, TroubleMarkdown(message));
 }
 
 std::string ShellQuoted(std::string_view word) {

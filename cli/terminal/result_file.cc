@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 #include <vector>
@@ -20,6 +21,12 @@ namespace {
 std::vector<fs::path>& Inputs() {
   static std::vector<fs::path> inputs;
   return inputs;
+}
+
+// Files that are about to be written.
+std::vector<fs::path>& Claimed() {
+  static std::vector<fs::path> claimed;
+  return claimed;
 }
 
 // A file that is replaced keeps who may read it; a new one is for no more readers than what it was
@@ -72,23 +79,39 @@ ResultFile::ResultFile(fs::path file) : file_(std::move(file)) {
   if (fs::is_symlink(file_, ignored)) file_ = fs::weakly_canonical(file_, ignored);
   const fs::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
   if (access(folder.c_str(), W_OK | X_OK) != 0) throw CannotWriteTo(file_, errno);
+  const fs::path name = fs::weakly_canonical(fs::absolute(file_, ignored), ignored);
+  if (std::find(Claimed().begin(), Claimed().end(), name) != Claimed().end()) {
+    throw Error("two results would go to " + file_.string(), "give each a file of its own");
+  }
+  Claimed().push_back(name);
+  claimed_ = name;
 }
 
 ResultFile::ResultFile(ResultFile&& other) noexcept
-    : file_(std::move(other.file_)), fd_(std::exchange(other.fd_, -1)) {}
+    : file_(std::move(other.file_)),
+      claimed_(std::exchange(other.claimed_, {})),
+      fd_(std::exchange(other.fd_, -1)) {}
 
 ResultFile::~ResultFile() {
   if (fd_ >= 0) close(fd_);
+  if (!claimed_.empty()) std::erase(Claimed(), claimed_);
 }
 
 void ResultFile::Commit(std::string_view content) {
   for (const fs::path& input : Inputs()) {
     std::error_code ignored;
-    if (fs::equivalent(input, file_, ignored)) {
+    const fs::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
+    const bool is_part = fs::is_directory(input, ignored) && fs::exists(file_, ignored) &&
+                         fs::equivalent(input, folder, ignored);
+    if (is_part || fs::equivalent(input, file_, ignored)) {
       throw Error("cannot write to " + file_.string() + ": it is what this command reads",
                   "give another file to --output or --write");
     }
   }
+  Replace(content);
+}
+
+void ResultFile::Replace(std::string_view content) {
   if (fd_ < 0) return WriteBeside(content);
   WriteAll(fd_, content, file_.string());
   if (close(std::exchange(fd_, -1)) != 0) throw CannotWriteTo(file_, errno);

@@ -9,11 +9,12 @@ namespace xsp {
 // Writes all of it or throws: BrokenPipe where the reader has gone, else Error with `name` in it.
 void WriteAll(int fd, std::string_view text, const std::string& name);
 
-// Notes a file that the command reads: no result may take its place.
+// Notes a file, or a folder of files, that the command reads: no result may take its place.
 void ProtectInput(const std::filesystem::path& file);
 
 // A file that appears as a whole or not at all: Commit writes it under a temporary name beside its
-// own. What is no ordinary file (a device, a pipe) is written to directly.
+// own. What is no ordinary file (a device, a pipe) is written to directly. No two at a time may be
+// one file.
 class ResultFile {
  public:
   // Throws Error where it could not be written: better now than after the work.
@@ -25,12 +26,15 @@ class ResultFile {
   // Writes the content and gives the file its name. Throws Error, also where that would replace
   // what the command has read.
   void Commit(std::string_view content);
+  // The same for a file that is read in order to be changed.
+  void Replace(std::string_view content);
 
  private:
   void WriteBeside(std::string_view content) const;
 
   std::filesystem::path file_;
-  int fd_ = -1;  // Of what is no ordinary file.
+  std::filesystem::path claimed_;  // Its only name, while nobody else may write it.
+  int fd_ = -1;                    // Of what is no ordinary file.
 };
 
 }  // namespace xsp

@@ -33,8 +33,8 @@ struct Changed {
   int signal;
   struct sigaction before;
 };
-std::array<Changed, 5> changed = {
-    {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}, {SIGPIPE, {}}, {SIGXFSZ, {}}}};
+std::array<Changed, 6> changed = {
+    {{SIGINT, {}}, {SIGTERM, {}}, {SIGHUP, {}}, {SIGPIPE, {}}, {SIGXFSZ, {}}, {SIGCHLD, {}}}};
 
 }  // namespace
 
@@ -47,6 +47,12 @@ void InstallSignalHandlers() {
   for (Changed& change : changed) {
     const bool is_failed_write = change.signal == SIGPIPE || change.signal == SIGXFSZ;
     sigaction(change.signal, nullptr, &change.before);
+    if (change.signal == SIGCHLD) {
+      // Where it is ignored, nobody is told how a program has ended that was started here.
+      const struct sigaction usual = {};
+      sigaction(SIGCHLD, &usual, nullptr);
+      continue;
+    }
     // What the caller has switched off stays off: nohup, a job in the background of a script.
     if (change.before.sa_handler == SIG_IGN) continue;
     sigaction(change.signal, is_failed_write ? &ignore : &interrupt, nullptr);

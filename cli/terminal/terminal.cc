@@ -26,6 +26,11 @@ bool IsSet(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
+bool IsDumb() {
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
 }  // namespace
 
 std::optional<TerminalSize> TerminalSizeOf(int fd) {
@@ -40,11 +45,14 @@ std::optional<TerminalSize> TerminalSizeOf(int fd) {
   return size;
 }
 
+bool CanPage() {
+  return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && !IsSet("CI") && IsSet("TERM") &&
+         !IsDumb();
+}
+
 bool UseColor(ColorMode mode, int fd) {
   if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
-  const char* term = std::getenv("TERM");
-  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
-  return isatty(fd) != 0 && !IsSet("NO_COLOR") && !dumb;
+  return isatty(fd) != 0 && !IsSet("NO_COLOR") && !IsDumb();
 }
 
 }  // namespace xsp

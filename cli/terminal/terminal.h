@@ -18,6 +18,11 @@ struct TerminalSize {
 // overrule what the terminal says.
 std::optional<TerminalSize> TerminalSizeOf(int fd);
 
+// Whether somebody is there to leaf through a long result: standard input and output are terminals,
+// TERM names one that can scroll, and no CI system runs the program (CI is not set): a job on a
+// pseudo-terminal would wait for a key for ever.
+bool CanPage();
+
 // Whether to write colours there. Automatic: on a terminal that can, unless NO_COLOR is set.
 bool UseColor(ColorMode mode, int fd);
 

@@ -35,6 +35,9 @@ constexpr std::array kSubjects = {
     NamedSubject{"launches", Subject::kLaunches},
     NamedSubject{"syncs", Subject::kSyncs},
     NamedSubject{"memory.peak", Subject::kMemoryPeak},
+    NamedSubject{"span", Subject::kSpan},
+    NamedSubject{"wall", Subject::kWall},
+    NamedSubject{"one_time", Subject::kOneTime},
 };
 
 struct NamedPlace {
@@ -45,6 +48,7 @@ constexpr std::array kPlaces = {
     NamedPlace{"phase", PlaceKind::kPhase},   NamedPlace{"layer", PlaceKind::kLayer},
     NamedPlace{"op", PlaceKind::kOp},         NamedPlace{"range", PlaceKind::kRange},
     NamedPlace{"kernel", PlaceKind::kKernel}, NamedPlace{"class", PlaceKind::kClass},
+    NamedPlace{"nvtx", PlaceKind::kNvtx},
 };
 
 // What a limit in this unit counts in; nothing for what no gate looks at.

@@ -25,11 +25,14 @@ enum class Subject : std::uint8_t {
   kLaunches,        // Number of calls that issue device work.
   kSyncs,           // Number of calls that wait for the device.
   kMemoryPeak,      // Most device memory allocated at a time.
-  kPlace,           // Device time of places of the program, by level and pattern.
+  kSpan,            // From the first to the last operation of the GPU, once for a run.
+  kWall,            // From the first to the last event of the program, once for a run.
+  kOneTime,         // What comes only once and holds up the program, once for a run.
+  kPlace,           // Time of places of the program, by level and pattern.
 };
 
-// By what `kPlace` finds places.
-enum class PlaceKind : std::uint8_t { kPhase, kLayer, kOp, kRange, kKernel, kClass };
+// By what `kPlace` finds places. Device time counts, of kNvtx the time of the ranges themselves.
+enum class PlaceKind : std::uint8_t { kPhase, kLayer, kOp, kRange, kKernel, kClass, kNvtx };
 std::string_view NameOf(PlaceKind kind);  // "phase", "layer", ...
 
 enum class LimitUnit : std::uint8_t { kShare, kNanoseconds, kBytes, kCount };
@@ -52,7 +55,7 @@ struct Gate {
 //
 //   gate    = subject ">" limit
 //   subject = "step" | "step.median" | "device" | ... | level ":" pattern
-//   level   = "phase" | "layer" | "op" | "range" | "kernel" | "class"
+//   level   = "phase" | "layer" | "op" | "range" | "kernel" | "class" | "nvtx"
 //   pattern = any characters, with * and ? as in a shell; in double quotes where it begins or ends
 //             with a space. The last ">" outside of quotes is the one that splits the gate.
 //   limit   = a quantity (base/quantity.h): "3%", "5ms", "2GB", "512 MiB", "0"

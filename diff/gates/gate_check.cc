@@ -2,30 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/glob.h"
+#include "base/text.h"
 #include "model/names/kernel_names.h"
 
 namespace xsp {
 namespace {
 
-using State = GateResult::State;
+using State = GateState;
 
-// Places that count as one for a gate, on both sides.
+// Places that count as one for a gate: what they are called on either side, and which they are.
 struct PlaceGroup {
   std::string name;
-  std::vector<std::uint32_t> pairs;
-};
+  std::set<std::string> now_names;
+  std::vector<std::uint32_t> base;
+  std::vector<std::uint32_t> now;
 
-Series MemoryOf(const Side& side) {
-  Series samples;
-  for (const Run& run : side.runs()) {
-    if (run.peak_memory) samples.runs.push_back({static_cast<double>(*run.peak_memory)});
-  }
-  return samples;
-}
+  // In the new runs, where that is another name.
+  std::string OtherName() const { return now_names.contains(name) ? "" : Joined(now_names, ", "); }
+};
 
 class GateChecker {
  public:
@@ -46,7 +46,7 @@ class GateChecker {
         CheckNumber(c_.kernels.renamed);
         break;
       case Subject::kPlace:
-        CheckPlaces();
+        gate_.place == PlaceKind::kNvtx ? CheckNamedRanges() : CheckPlaces();
         break;
       default:
         CheckFigure();
@@ -55,36 +55,52 @@ class GateChecker {
   }
 
  private:
+  // Something that grew, with what is known of it.
+  struct Growth {
+    const Series& base;
+    const Series& now;
+    DecisionOptions decision;
+    Estimate estimate;
+    double value;  // As GatePlace has it.
+    double change;
+  };
+
   // A number that has no noise.
   void CheckNumber(double number) {
-    const double limit = LimitWith(Accepted(gate_.subject), 0);
-    Set(number, number, number > gate_.limit, number > limit);
+    GatePlace judged;
+    judged.value = judged.low = judged.change = number;
+    judged.accepted = Accepted({gate_.subject});
+    judged.state = number > gate_.limit ? State::kFails : State::kHolds;
+    if (judged.state == State::kFails && judged.accepted) {
+      const bool beyond = number > gate_.limit + judged.accepted->change;
+      judged.state = beyond ? State::kFails : State::kAccepted;
+    }
+    Apply(judged);
   }
 
-  std::optional<AcceptedChange> Accepted(const std::string& what) const {
+  // Under any of its names.
+  std::optional<AcceptedChange> Accepted(const std::vector<std::string>& names) const {
     Policy policy;
     policy.accepted = options_.accepted;
-    const AcceptedChange* change = FindAccepted(policy, what, options_.today);
-    return change == nullptr ? std::nullopt : std::optional(*change);
-  }
-
-  // The limit with what was accepted on top, in the limit's unit; `base` is the value before.
-  double LimitWith(const std::optional<AcceptedChange>& accepted, double base) {
-    if (!accepted) return gate_.limit;
-    result_.accepted = accepted;
-    const bool is_share = accepted->unit == LimitUnit::kShare;
-    if (gate_.unit != LimitUnit::kShare) {
-      return gate_.limit + (is_share ? accepted->change * base : accepted->change);
+    for (const std::string& name : names) {
+      if (const AcceptedChange* change = FindAccepted(policy, name, options_.today)) return *change;
     }
-    const double share = is_share ? accepted->change : base > 0 ? accepted->change / base : 0;
-    return (1 + gate_.limit) * (1 + share) - 1;
+    return std::nullopt;
   }
 
-  void Set(double value, double low, bool beyond, bool beyond_accepted) {
-    result_.value = value;
-    result_.low = low;
-    result_.state = beyond_accepted ? State::kFails : beyond ? State::kAccepted : State::kHolds;
-    if (!beyond) result_.accepted.reset();  // It was not needed.
+  // The limit with what was accepted on top, in the limit's unit.
+  double LimitWith(const AcceptedChange& accepted, const Growth& growth) const {
+    const double base = growth.estimate.base;
+    const bool is_share = accepted.unit == LimitUnit::kShare;
+    if (gate_.unit != LimitUnit::kShare) {
+      return gate_.limit + (is_share ? accepted.change * base : accepted.change);
+    }
+    if (base <= 0) {  // A share of nothing: what was accepted is so much time, and no more.
+      const bool covers = !is_share && growth.change <= accepted.change * (1 + gate_.limit);
+      return covers ? std::numeric_limits<double>::infinity() : gate_.limit;
+    }
+    const double share = is_share ? accepted.change : accepted.change / base;
+    return (1 + gate_.limit) * (1 + share) - 1;
   }
 
   // A growth in the unit of the limit.
@@ -92,59 +108,79 @@ class GateChecker {
     return gate_.unit == LimitUnit::kShare ? growth : std::isinf(growth) ? change : growth * base;
   }
 
-  struct Judged {
-    double value = 0;
-    double low = 0;
-    bool beyond = false;           // The limit,
-    bool beyond_accepted = false;  // and what was accepted on top of it.
-    bool unknown = false;
-    std::string why;
-    std::optional<AcceptedChange> accepted;
-  };
-
-  DecisionOptions Decision(double base, double confidence) const {
-    DecisionOptions decision;
-    decision.noise = options_.noise;
-    const double limit = gate_.unit == LimitUnit::kShare ? gate_.limit
-                         : base > 0                      ? gate_.limit / base
-                                                         : 0;
-    decision.matters = std::max(options_.noise, limit);
-    decision.confidence = confidence;
-    return decision;
+  double AsShare(double limit, double base) const {
+    if (gate_.unit == LimitUnit::kShare) return limit;
+    return base > 0 ? limit / base : 0;
   }
 
   // Times have noise; numbers of things and bytes have what their values show, and no more.
   bool HasNoise() const { return AbsoluteUnitOf(gate_.what) == LimitUnit::kNanoseconds; }
 
-  Judged Judge(const Series& base, const Series& now, const std::string& what, double confidence) {
-    const Estimate e = EstimateChange(base, now, Decision(base.Mean(), confidence));
-    const bool by_median = gate_.what == Subject::kStepMedian;
-    double growth = e.growth();
-    double change = e.change();
-    if (by_median && e.base_median > 0) {
-      growth = e.now_median / e.base_median - 1;
-      change = e.now_median - e.base_median;
+  bool IsOfUnit() const {
+    return gate_.what == Subject::kStep || gate_.what == Subject::kStepMedian;
+  }
+
+  Growth GrowthOf(const Series& base, const Series& now, double confidence) const {
+    DecisionOptions decision = DecisionFor(options_, AsShare(gate_.limit, base.Mean()));
+    decision.confidence = confidence;
+    // What is remembered is of the unit: better than nothing, but not than what is seen here.
+    if (!IsOfUnit() && NoiseBetween(base, now)) decision.remembered.reset();
+    const Estimate e = EstimateChange(base, now, decision);
+    Growth growth{base, now, decision, e, InUnit(e.growth(), e.base, e.change()), e.change()};
+    if (gate_.what == Subject::kStepMedian && e.base_median > 0) {
+      growth.change = e.now_median - e.base_median;
+      growth.value = InUnit(e.now_median / e.base_median - 1, e.base, growth.change);
     }
-    Judged judged;
-    judged.value = InUnit(growth, e.base, change);
-    judged.low = InUnit(std::min(growth, e.low_growth()), e.base, change);
-    judged.accepted = Accepted(what);
-    const double with_accepted = LimitWith(judged.accepted, e.base);
-    result_.accepted.reset();
-    auto exceeds = [&](double limit) {
-      if (options_.strict) return judged.value > limit;
-      if (!HasNoise()) return judged.low > limit;
-      const double noise = InUnit(options_.noise, e.base, 0);
-      const double at_least = e.interval ? limit : std::max(limit, noise);
-      return e.verdict == Verdict::kRegression && judged.low > at_least;
-    };
-    judged.beyond = exceeds(gate_.limit);
-    judged.beyond_accepted = exceeds(with_accepted);
-    judged.unknown = !options_.strict && HasNoise() && e.verdict == Verdict::kCannotTell;
-    if (judged.unknown) {
-      judged.why = "changes below " + Percent(e.resolution) + " cannot be told from noise";
+    return growth;
+  }
+
+  // Whether growth beyond a limit would have been seen. A limit asks for growth only, so the
+  // interval may leave out as much at its upper end alone as otherwise at both.
+  bool WouldBeSeen(const Growth& growth, double limit) const {
+    const double enough =
+        std::max(AsShare(limit, growth.estimate.base), options_.noise.value_or(kMattersByDefault));
+    if (growth.estimate.resolution <= enough) return true;
+    if (!growth.estimate.interval) return false;
+    DecisionOptions one_sided = growth.decision;
+    one_sided.confidence = 2 * one_sided.confidence - 1;
+    return EstimateChange(growth.base, growth.now, one_sided).resolution <= enough;
+  }
+
+  State StateOf(const Growth& growth, double limit) const {
+    const Estimate& e = growth.estimate;
+    const bool beyond = growth.value > limit;
+    if (options_.strict || !HasNoise() || e.identical) {
+      return beyond ? State::kFails : State::kHolds;
     }
+    if (beyond) return e.verdict == Verdict::kRegression ? State::kFails : State::kUndecided;
+    const bool is_known = e.verdict != Verdict::kCannotTell || WouldBeSeen(growth, limit);
+    return is_known ? State::kHolds : State::kUndecided;
+  }
+
+  GatePlace Judge(const Series& base, const Series& now, const std::vector<std::string>& names,
+                  double confidence) const {
+    const Growth growth = GrowthOf(base, now, confidence);
+    const Estimate& e = growth.estimate;
+    GatePlace judged;
+    judged.value = growth.value;
+    judged.low = std::min(growth.value, InUnit(e.low_growth(), e.base, growth.change));
+    judged.change = growth.change;
+    judged.state = StateOf(growth, gate_.limit);
+    if (judged.state != State::kHolds) judged.accepted = Accepted(names);
+    if (judged.accepted) {
+      const State with = StateOf(growth, LimitWith(*judged.accepted, growth));
+      judged.state = with == State::kHolds ? State::kAccepted : with;
+    }
+    if (judged.state == State::kUndecided) judged.why = WhyUndecided(e);
     return judged;
+  }
+
+  static std::string WhyUndecided(const Estimate& e) {
+    if (!e.interval) {
+      return "one value a side says nothing about noise, " + Percent(e.floor) +
+             " is assumed: record three runs a side, or give --noise";
+    }
+    return "changes below " + Percent(e.resolution) + " cannot be told from noise";
   }
 
   static std::string Percent(double share) {
@@ -193,7 +229,13 @@ class GateChecker {
       case Subject::kSyncs:
         return both([](const Side& side) { return side.Syncs(); });
       case Subject::kMemoryPeak:
-        return both(MemoryOf);
+        return both([](const Side& side) { return side.PeakMemory(); });
+      case Subject::kSpan:
+        return both([](const Side& side) { return side.PerRun(&Run::span_ns); });
+      case Subject::kWall:
+        return both([](const Side& side) { return side.PerRun(&Run::wall_ns); });
+      case Subject::kOneTime:
+        return both([](const Side& side) { return side.PerRun(&Run::program_one_time_ns); });
       default:
         return both([](const Side& side) { return side.UnitTime(); });
     }
@@ -202,7 +244,7 @@ class GateChecker {
   bool NeedsCalls() const {
     return gate_.what == Subject::kHost || gate_.what == Subject::kLaunch ||
            gate_.what == Subject::kSync || gate_.what == Subject::kLaunches ||
-           gate_.what == Subject::kSyncs;
+           gate_.what == Subject::kSyncs || gate_.what == Subject::kOneTime;
   }
 
   void CheckFigure() {
@@ -217,8 +259,7 @@ class GateChecker {
           "--cuda-memory-usage=true, or torch.profiler.profile(profile_memory=True)");
       return;
     }
-    const Judged judged = Judge(base, now, gate_.subject, DecisionOptions{}.confidence);
-    Apply(judged);
+    Apply(Judge(base, now, {gate_.subject}, DecisionOptions{}.confidence));
     if (gate_.what == Subject::kStep && c_.is_step) LookAtOutliers();
   }
 
@@ -228,17 +269,18 @@ class GateChecker {
     if (result_.state != State::kHolds || base <= 0) return;
     const double value = InUnit(change / base, base, change);
     if (value <= gate_.limit || result_.value > gate_.limit) return;
-    result_.state = State::kUnknown;
+    result_.state = State::kUndecided;
     result_.why = "with the outliers among the steps it grows by " + Percent(change / base);
   }
 
-  void Apply(const Judged& judged) {
+  void Apply(const GatePlace& judged) {
+    result_.state = judged.state;
+    result_.where = judged.where;
+    result_.value = judged.value;
+    result_.low = judged.low;
+    result_.change = judged.change;
     result_.accepted = judged.accepted;
-    Set(judged.value, judged.low, judged.beyond, judged.beyond_accepted);
-    if (judged.unknown && !judged.beyond) {
-      result_.state = State::kUnknown;
-      result_.why = judged.why;
-    }
+    result_.why = judged.why;
   }
 
   bool IsMeant(const RunPlace& place) const {
@@ -254,71 +296,130 @@ class GateChecker {
       case PlaceKind::kKernel:
       case PlaceKind::kClass:
         return place.is_kernel;
+      case PlaceKind::kNvtx:
+        break;
     }
     return false;
   }
 
-  // The places that the gate speaks of: ranges one by one, kernels by name and class wherever they
-  // run.
+  // What a gate calls a place; empty for one that it does not speak of.
+  std::string NameIn(const Side& side, std::uint32_t place) const {
+    if (place == RunPlace::kNone || !IsMeant(side.places()[place])) return "";
+    const RunPlace& of = side.places()[place];
+    if (gate_.place == PlaceKind::kClass) return std::string(NameOf(of.kernel_class));
+    return gate_.place == PlaceKind::kKernel ? ShortKernelName(of.name) : side.Path(place);
+  }
+
+  bool Fits(const Side& side, std::uint32_t place, const std::string& name) const {
+    if (name.empty()) return false;
+    return MatchesGlob(gate_.pattern, name) ||
+           MatchesGlob(gate_.pattern, side.places()[place].name);
+  }
+
+  // The places that the gate speaks of, by either of their names: ranges one by one, kernels by
+  // name wherever they run. What has another name now goes by the one before.
   std::vector<PlaceGroup> Groups() const {
-    std::map<std::string, std::vector<std::uint32_t>> groups;
+    std::map<std::string, PlaceGroup> groups;
+    auto group_of = [&](const std::string& name) -> PlaceGroup& {
+      groups[name].name = name;
+      return groups[name];
+    };
     for (std::uint32_t i = 1; i < c_.matching.pairs.size(); ++i) {
-      const RunPlace& place = c_.Place(i);
-      if (!IsMeant(place)) continue;
-      std::string name = c_.Path(i);
-      if (gate_.place == PlaceKind::kClass) name = NameOf(place.kernel_class);
-      if (gate_.place == PlaceKind::kKernel) name = ShortKernelName(place.name);
-      if (!MatchesGlob(gate_.pattern, name) && !MatchesGlob(gate_.pattern, place.name)) continue;
-      groups[std::move(name)].push_back(i);
+      const PlacePair& pair = c_.matching.pairs[i];
+      const std::string before = NameIn(*c_.base, pair.base);
+      const std::string after = NameIn(*c_.now, pair.now);
+      const bool fits_before = Fits(*c_.base, pair.base, before);
+      const bool fits_after = Fits(*c_.now, pair.now, after);
+      // A class is what is in it, on each side by itself.
+      const bool apart = gate_.place == PlaceKind::kClass;
+      if (fits_before || (fits_after && !before.empty() && !apart)) {
+        group_of(before).base.push_back(pair.base);
+      }
+      if (fits_after || (fits_before && !after.empty() && !apart)) {
+        PlaceGroup& group = group_of(before.empty() || apart ? after : before);
+        group.now.push_back(pair.now);
+        group.now_names.insert(after);
+      }
     }
     std::vector<PlaceGroup> list;
-    for (auto& [name, pairs] : groups) list.push_back({name, std::move(pairs)});
+    for (auto& [name, group] : groups) list.push_back(std::move(group));
     return list;
   }
 
-  std::pair<Series, Series> SeriesOf(const PlaceGroup& group) const {
-    Series base = c_.base->Zeros();
-    Series now = c_.now->Zeros();
-    for (std::uint32_t i : group.pairs) {
-      const PlacePair& pair = c_.matching.pairs[i];
-      if (pair.base != RunPlace::kNone) base += c_.base->DeviceTime(pair.base);
-      if (pair.now != RunPlace::kNone) now += c_.now->DeviceTime(pair.now);
-    }
-    return {std::move(base), std::move(now)};
+  static Series DeviceTimeOf(const Side& side, const std::vector<std::uint32_t>& places) {
+    Series sum = side.Zeros();
+    for (std::uint32_t place : places) sum += side.DeviceTime(place);
+    return sum;
   }
 
-  // How bad a place is: one that fails, then one that cannot be told, then the one that grew most.
-  static std::tuple<bool, bool, bool, double> Badness(const Judged& judged) {
-    return {judged.beyond_accepted, judged.unknown, judged.beyond, judged.value};
+  std::string WhatOf(const std::string& place) const {
+    return std::string(NameOf(gate_.place)) + ":" + place;
+  }
+
+  // One of several places. Those whose estimate is within the limit hold: nobody has recorded
+  // enough to tell for each of a thousand kernels what its noise could hide.
+  void LookAtPlace(const std::string& name, const std::string& other_name, const Series& base,
+                   const Series& now, std::size_t of_places) {
+    const double growth = now.Mean() - base.Mean();
+    const double limit = gate_.unit == LimitUnit::kShare ? gate_.limit * base.Mean() : gate_.limit;
+    GatePlace judged;
+    if (growth > limit) {
+      const double doubt = (1 - DecisionOptions{}.confidence) / static_cast<double>(of_places);
+      judged = Judge(base, now, {WhatOf(name), WhatOf(other_name)}, 1 - doubt);
+    } else {
+      const double share = base.Mean() > 0 ? growth / base.Mean() : 0;
+      judged.value = judged.low = InUnit(share, base.Mean(), growth);
+      judged.change = growth;
+    }
+    judged.where = name;
+    judged.now = other_name;
+    if (judged.state != State::kHolds) {
+      result_.places.push_back(std::move(judged));
+    } else if (!result_.value || judged.value > *result_.value) {
+      Apply(judged);
+    }
+  }
+
+  // The worst place is what the gate as a whole has to say.
+  void JudgeByPlaces() {
+    if (result_.places.empty()) return;
+    auto badness = [](const GatePlace& place) {
+      const int state = place.state == State::kFails ? 0 : place.state == State::kUndecided ? 1 : 2;
+      return std::pair(state, -place.value);
+    };
+    std::stable_sort(
+        result_.places.begin(), result_.places.end(),
+        [&](const GatePlace& a, const GatePlace& b) { return badness(a) < badness(b); });
+    Apply(result_.places.front());
+  }
+
+  void NothingFits() {
+    NoData("no " + std::string(NameOf(gate_.place)) + " of either side fits '" + gate_.pattern +
+           "'");
   }
 
   void CheckPlaces() {
     const std::vector<PlaceGroup> groups = Groups();
-    if (groups.empty()) {
-      NoData("no " + std::string(NameOf(gate_.place)) + " of either side fits '" + gate_.pattern +
-             "'");
-      return;
-    }
-    const double confidence =
-        1 - (1 - DecisionOptions{}.confidence) / static_cast<double>(groups.size());
-    std::optional<Judged> worst;
+    if (groups.empty()) return NothingFits();
     for (const PlaceGroup& group : groups) {
-      const auto [base, now] = SeriesOf(group);
-      const double growth = now.Mean() - base.Mean();
-      const double limit =
-          gate_.unit == LimitUnit::kShare ? gate_.limit * base.Mean() : gate_.limit;
-      Judged judged;
-      if (growth > limit) {
-        judged = Judge(base, now, std::string(NameOf(gate_.place)) + ":" + group.name, confidence);
-      } else {  // The estimate is within the limit, so the interval cannot be beyond it.
-        const double share = base.Mean() > 0 ? growth / base.Mean() : 0;
-        judged.value = judged.low = InUnit(share, base.Mean(), growth);
-      }
-      if (worst && Badness(judged) <= Badness(*worst)) continue;
-      worst = judged;
-      result_.where = group.name;
+      LookAtPlace(group.name, group.OtherName(), DeviceTimeOf(*c_.base, group.base),
+                  DeviceTimeOf(*c_.now, group.now), groups.size());
     }
-    Apply(*worst);
+    JudgeByPlaces();
+  }
+
+  void CheckNamedRanges() {
+    std::set<std::string> names;
+    for (const Side* side : {c_.base, c_.now}) {
+      for (std::string& name : side->RangeNames()) {
+        if (MatchesGlob(gate_.pattern, name)) names.insert(std::move(name));
+      }
+    }
+    if (names.empty()) return NothingFits();
+    for (const std::string& name : names) {
+      LookAtPlace(name, "", c_.base->RangeTime(name), c_.now->RangeTime(name), names.size());
+    }
+    JudgeByPlaces();
   }
 
   const Comparison& c_;
@@ -334,18 +435,25 @@ GateResult CheckGate(const Comparison& comparison, const Gate& gate,
   return GateChecker(comparison, gate, options).Check();
 }
 
-AcceptedChange AcceptanceOf(const GateResult& result, const std::string& reason,
-                            const std::string& today, const std::optional<std::string>& until) {
-  AcceptedChange change;
-  change.what = result.gate.what == Subject::kPlace
-                    ? std::string(NameOf(result.gate.place)) + ":" + result.where
-                    : result.gate.subject;
-  change.change = result.value.value_or(0);
-  change.unit = result.gate.unit;
-  change.reason = reason;
-  change.recorded = today;
-  change.until = until;
-  return change;
+std::vector<AcceptedChange> AcceptancesOf(const GateResult& result, const AcceptedChange& how) {
+  std::vector<AcceptedChange> changes;
+  auto add = [&](std::string what, double value, double change) {
+    AcceptedChange& accepted = changes.emplace_back(how);
+    accepted.what = std::move(what);
+    accepted.change = value;
+    accepted.unit = result.gate.unit;
+    if (std::isfinite(value)) return;
+    accepted.change = change;  // A share of nothing is no number.
+    accepted.unit = AbsoluteUnitOf(result.gate.what);
+  };
+  if (result.places.empty() && result.state == State::kFails) {
+    add(result.gate.subject, result.value.value_or(0), result.change);
+  }
+  for (const GatePlace& place : result.places) {
+    if (place.state != State::kFails) continue;
+    add(std::string(NameOf(result.gate.place)) + ":" + place.where, place.value, place.change);
+  }
+  return changes;
 }
 
 }  // namespace xsp

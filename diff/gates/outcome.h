@@ -8,13 +8,14 @@ namespace xsp {
 
 // How it ended, for icons and exit codes.
 enum class Outcome : std::uint8_t {
-  kHolds,    // All gates hold, or there are none.
-  kFailed,   // A gate fails.
-  kTrouble,  // Not comparable, or a gate that cannot be checked.
+  kHolds,          // All gates hold, or there are none.
+  kFailed,         // A gate fails.
+  kUndecided,      // None fails, but noise does not let check one, or its data is missing.
+  kNotComparable,  // Other GPUs.
 };
 struct OutcomeOptions {
   bool force = false;          // Other GPUs are compared all the same.
-  bool allow_unknown = false;  // What cannot be told is no trouble.
+  bool allow_unknown = false;  // What noise does not let check passes.
 };
 Outcome OutcomeOf(const Comparison& comparison, const OutcomeOptions& options);
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "diff/matching/numbered_path.h"
+#include "hierarchy/totals/path_text.h"
 #include "model/names/kernel_names.h"
 
 namespace xsp {
@@ -19,25 +20,53 @@ std::pair<const Side*, std::uint32_t> ShownPlace(const Comparison& c, std::uint3
   return of.base != RunPlace::kNone ? std::pair(c.base, of.base) : std::pair(c.now, of.now);
 }
 
-// The ranges above a place down to layers; where there are none, to the first operation.
-std::string LayerPath(const Side& side, std::uint32_t place) {
-  std::vector<std::uint32_t> chain;
-  for (std::uint32_t p = place; p != 0; p = side.places()[p].parent) {
-    if (side.places()[p].IsRange()) chain.push_back(p);
+// For each place of a side the ranges above it down to layers; where there are none, to the first
+// operation. Places lie below those of smaller numbers, so one pass finds all of them.
+class LayerPaths {
+ public:
+  explicit LayerPaths(const Side& side)
+      : side_(side), paths_(side.places().size()), chains_(side.places().size()) {
+    for (std::uint32_t place = 1; place < chains_.size(); ++place) Follow(place);
   }
-  std::reverse(chain.begin(), chain.end());
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    if (side.places()[chain[i]].level <= Level::kLayer) kept = i + 1;
+
+  std::string Of(std::uint32_t place) const {
+    const Chain& chain = chains_[place];
+    const bool has_layer = chain.above_layers != TreePaths::kNone &&
+                           side_.places()[chain.above_layers].level == Level::kLayer;
+    const std::uint32_t last =
+        has_layer || chain.below == TreePaths::kNone ? chain.above_layers : chain.below;
+    if (last == TreePaths::kNone) return "";
+    return paths_.Text(last,
+                       [&](std::uint32_t of) { return std::string_view(side_.places()[of].name); });
   }
-  const bool has_layer = kept > 0 && side.places()[chain[kept - 1]].level == Level::kLayer;
-  if (!has_layer && kept < chain.size()) ++kept;
-  std::string path;
-  for (std::size_t i = 0; i < kept; ++i) {
-    path += (path.empty() ? "" : "/") + side.places()[chain[i]].name;
+
+ private:
+  // The ranges from the outermost to a place.
+  struct Chain {
+    std::uint32_t last = TreePaths::kNone;          // Of all,
+    std::uint32_t above_layers = TreePaths::kNone;  // of those that are layers, or above layers,
+    std::uint32_t below = TreePaths::kNone;         // and the first behind that.
+  };
+
+  void Follow(std::uint32_t place) {
+    const RunPlace& of = side_.places()[place];
+    Chain& chain = chains_[place];
+    chain = chains_[of.parent];
+    if (!of.IsRange()) return;
+    paths_.Place(place, chain.last);
+    chain.last = place;
+    if (of.level <= Level::kLayer) {
+      chain.above_layers = place;
+      chain.below = TreePaths::kNone;
+    } else if (chain.below == TreePaths::kNone) {
+      chain.below = place;
+    }
   }
-  return path;
-}
+
+  const Side& side_;
+  TreePaths paths_;
+  std::vector<Chain> chains_;
+};
 
 std::string WhatOf(const RunPlace& place, CostKind kind) {
   if (!place.IsDeviceWork()) return "";
@@ -63,11 +92,12 @@ using GroupKey = std::tuple<std::string, CostKind, std::string>;
 std::vector<ContributionGroup> GroupsByLayer(const Comparison& c) {
   std::map<GroupKey, std::size_t> index;
   std::vector<ContributionGroup> groups;
+  const LayerPaths base(*c.base), now(*c.now);
   for (std::uint32_t row = 0; row < c.contributions.size(); ++row) {
     const Contribution& contribution = c.contributions[row];
     if (contribution.pair == Contribution::kNoPair) continue;
     const auto [side, place] = ShownPlace(c, contribution.pair);
-    std::string where = LayerPath(*side, place);
+    std::string where = (side == c.base ? base : now).Of(place);
     std::string what = WhatOf(side->places()[place], contribution.kind);
     const auto [it, is_new] = index.try_emplace({where, contribution.kind, what}, groups.size());
     if (is_new) {

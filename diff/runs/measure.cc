@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.h"
@@ -16,6 +18,7 @@
 #include "graph/simulation/scheduler.h"
 #include "graph/unit/step_borders.h"
 #include "graph/unit/unit.h"
+#include "model/spans.h"
 
 namespace xsp {
 namespace {
@@ -37,8 +40,13 @@ CostKind KindOf(PathKind kind) {
     case PathKind::kSyncTail:
     case PathKind::kCopyTail:
       return CostKind::kSync;
+    case PathKind::kOneTime:
+      return CostKind::kOneTime;
     case PathKind::kStreamGap:
     case PathKind::kThreadHandoff:
+    case PathKind::kThreadWait:
+    case PathKind::kTimer:
+    case PathKind::kOsWait:
       return CostKind::kIdle;
     case PathKind::kCall:
     case PathKind::kAllocation:
@@ -56,6 +64,8 @@ RunFactsheet FactsOf(const Trace& trace) {
   RunFactsheet facts;
   facts.driver = info.driver_version;
   facts.cuda = info.cuda_version;
+  facts.cpu = info.cpu;
+  facts.os = info.os;
   facts.recorder = info.tool_version;
   facts.format = info.format;
   facts.partial = info.partial;
@@ -78,9 +88,11 @@ RunFactsheet FactsOf(const Trace& trace) {
   for (GpuId id : gpus) {
     const Gpu& gpu = trace.gpus()[id.value];
     if (gpu.name.valid()) facts.gpus.emplace_back(trace.strings()[gpu.name]);
+    if (gpu.uuid.valid()) facts.cards.emplace_back(trace.strings()[gpu.uuid]);
     if (gpu.clock_hz != kMissing<std::uint64_t>) facts.clocks.push_back(gpu.clock_hz);
   }
   std::sort(facts.gpus.begin(), facts.gpus.end());
+  std::sort(facts.cards.begin(), facts.cards.end());
   std::sort(facts.clocks.begin(), facts.clocks.end());
   return facts;
 }
@@ -113,10 +125,17 @@ class Measurer {
     const std::size_t samples = kept_ ? kept_->steps().size() / kept_->per_sample : 1;
     run_.unit_ns.assign(samples, 0);
     run_.residual_ns.assign(samples, 0);
+    run_.one_time_ns.assign(samples, 0);
     AddFigures(totals, samples);
     CheckInterrupt();
     AddPaths(places);
     run_.peak_memory = PeakDeviceMemory(trace_);
+    if (const auto span = GpuSpan(trace_)) run_.span_ns = span->Length();
+    if (const auto span = ProgramSpan(trace_)) {
+      run_.wall_ns = span->Length();
+      if (run_.facts.has_calls) run_.program_one_time_ns = hierarchy_.steps().one_time.In(*span);
+    }
+    AddRanges();
     return std::move(run_);
   }
 
@@ -154,12 +173,44 @@ class Measurer {
     }
   }
 
+  std::uint32_t StepOfRange(EventId range) const {
+    return hierarchy_.steps().StepAt(trace_.process_of(range), trace_.begin(range));
+  }
+
+  // How long ranges of each name were open, by the step in which they began.
+  void AddRanges() {
+    const NameTable& names = hierarchy_.names();  // An operator's text holds numbers, its name not.
+    std::unordered_map<std::uint32_t, std::vector<RangeSample>> by_id;
+    for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
+      for (EventId range : trace_.OfKind(kind)) {
+        const std::uint32_t at = SampleOf(StepOfRange(range));
+        if (at == kNoSample) continue;
+        auto& samples = by_id[names.OfRange(trace_.name_of(range)).name.value];
+        // Ranges of a kind are in order of time; those of a name mostly follow step by step.
+        if (samples.empty() || samples.back().step != at) samples.push_back({0, at, 0});
+        samples.back().ns += trace_.duration(range);
+      }
+    }
+    std::multimap<std::string_view, const std::vector<RangeSample>*> by_name;
+    for (const auto& [id, samples] : by_id) by_name.emplace(names.Text(NameId(id)), &samples);
+    for (const auto& [name, samples] : by_name) {
+      if (run_.range_names.empty() || run_.range_names.back() != name) {
+        run_.range_names.emplace_back(name);
+      }
+      const auto row = static_cast<std::uint32_t>(run_.range_names.size() - 1);
+      for (const RangeSample& sample : *samples) {
+        run_.ranges.push_back({row, sample.step, sample.ns});
+      }
+    }
+  }
+
   // The critical paths of all kept steps in one replay of the whole run.
   void AddPaths(RunPlaces& places) {
     const Schedule replay = Simulate(graph_);
     if (!kept_) {
       const Unit unit = SpanUnit(graph_);
       run_.unit_ns[0] = unit.measured;
+      run_.one_time_ns[0] = hierarchy_.steps().one_time.In(unit.time);
       const std::vector<SimSpan> spans = SpansOf(graph_, replay, hierarchy_.steps(), unit);
       AddPath(FindCriticalPaths(graph_, replay, spans).front(), 0, places);
       run_.residual_ns[0] += unit.measured;
@@ -174,6 +225,8 @@ class Measurer {
         const std::uint32_t at = sample_of_[kept_->steps()[i]];
         const DurationNs measured = hierarchy_.steps().steps[kept_->steps()[i]].time.Length();
         run_.unit_ns[at] += measured;
+        run_.one_time_ns[at] +=
+            hierarchy_.steps().one_time.In(hierarchy_.steps().steps[kept_->steps()[i]].time);
         run_.residual_ns[at] += measured;
         AddPath(paths[i], at, places);
       }

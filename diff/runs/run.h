@@ -23,6 +23,7 @@ enum class CostKind : std::uint8_t {
   kLaunch,    // Launching calls, the way to the device, a full launch queue.
   kSync,      // From the end of awaited work to the return of the call that waited.
   kHost,      // Other calls, untraced host time, data loading.
+  kOneTime,   // What calls do only once: first launches, loading code, growing memory.
   kIdle,      // Between operations of a stream, and between threads.
   kResidual,  // What the replay is short of the measured time: no place of its own.
 };
@@ -73,12 +74,22 @@ struct PathCost {
   DurationNs ns = 0;
 };
 
+// How long ranges of one name were open in one sample, summed.
+struct RangeSample {
+  std::uint32_t name = 0;  // Row of Run::range_names.
+  std::uint32_t step = 0;  // The sample, from 0.
+  DurationNs ns = 0;
+};
+
 // Under what circumstances a run was recorded.
 struct RunFactsheet {
   std::vector<std::string> gpus;      // Names of those that worked, sorted; one for each device.
+  std::vector<std::string> cards;     // Their ids, sorted; without unknown ones.
   std::vector<std::uint64_t> clocks;  // Their core clocks in Hz, sorted; without unknown ones.
   std::optional<std::string> driver;  // Versions.
   std::optional<std::string> cuda;
+  std::optional<std::string> cpu;  // Its name,
+  std::optional<std::string> os;   // and the system's.
   std::optional<std::string> recorder;
   std::string format;           // "nsys-sqlite", "kineto".
   std::uint32_t devices = 0;    // As processes see them: two that share a GPU count twice.
@@ -105,11 +116,22 @@ struct Run {
 
   std::vector<DurationNs> unit_ns;      // The measured time.
   std::vector<DurationNs> residual_ns;  // What the replay is short of it.
+  std::vector<DurationNs> one_time_ns;  // Of it, one-time costs while no device worked.
   std::vector<DurationNs> busy_ns;      // Union of device work; over devices: the sum.
   std::vector<std::uint32_t> kernels;
   std::vector<std::uint32_t> launches;       // Calls that issued device work.
   std::vector<std::uint32_t> syncs;          // Calls that wait for the device.
   std::optional<std::uint64_t> peak_memory;  // Bytes; none where allocations were not traced.
+
+  std::optional<DurationNs> span_ns;  // The GPU span, whatever the unit is;
+  std::optional<DurationNs> wall_ns;  // and the program's, from its first to its last event.
+
+  // One-time costs of the whole program while no device worked (hierarchy/steps/one_time_costs.h);
+  // none where calls were not recorded. `one_time_ns` is what the unit has of them.
+  std::optional<DurationNs> program_one_time_ns;
+
+  std::vector<std::string> range_names;  // Of NVTX and the framework, sorted.
+  std::vector<RangeSample> ranges;       // By name, then step.
 
   std::vector<RunPlace> places;      // Parents first, else in the order of first appearance.
   std::vector<PlaceSample> samples;  // By place, then step.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -61,6 +62,10 @@ void Side::SumUp() {
   device_sum_.assign(places_.size(), 0);
   count_.assign(places_.size(), 0);
   path_sum_.assign(places_.size(), {});
+  paths_ = TreePaths(places_.size());
+  for (std::uint32_t place = 1; place < places_.size(); ++place) {
+    paths_.Place(place, places_[place].parent);
+  }
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     const Run& run = runs_[r];
     run_place_[r].resize(places_.size(), RunPlace::kNone);
@@ -81,15 +86,8 @@ void Side::SumUp() {
 }
 
 std::string Side::Path(std::uint32_t place) const {
-  std::vector<std::uint32_t> chain;
-  for (; place != 0 && place != RunPlace::kNone; place = places_[place].parent) {
-    chain.push_back(place);
-  }
-  std::string path;
-  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-    path += (path.empty() ? "" : "/") + places_[*it].name;
-  }
-  return path;
+  if (place == RunPlace::kNone) return "";
+  return paths_.Text(place, [&](std::uint32_t of) { return std::string_view(places_[of].name); });
 }
 
 Series Side::DeviceTime(std::uint32_t place) const {
@@ -149,6 +147,7 @@ Series Side::Of(std::vector<T> Run::*figure) const {
 
 Series Side::UnitTime() const { return Of(&Run::unit_ns); }
 Series Side::Residual() const { return Of(&Run::residual_ns); }
+Series Side::OneTime() const { return Of(&Run::one_time_ns); }
 Series Side::BusyTime() const { return Of(&Run::busy_ns); }
 Series Side::Kernels() const { return Of(&Run::kernels); }
 Series Side::Launches() const { return Of(&Run::launches); }
@@ -175,6 +174,44 @@ Series Side::PathTime(CostKind kind) const {
       if (cost.kind == kind) values[cost.step] += static_cast<double>(cost.ns) / run.period;
     }
     samples.runs.push_back(std::move(values));
+  }
+  return samples;
+}
+
+Series Side::PerRun(std::optional<DurationNs> Run::*figure) const {
+  Series samples;
+  for (const Run& run : runs_) {
+    if (run.*figure) samples.runs.push_back({static_cast<double>(*(run.*figure))});
+  }
+  return samples;
+}
+
+Series Side::PeakMemory() const {
+  Series samples;
+  for (const Run& run : runs_) {
+    if (run.peak_memory) samples.runs.push_back({static_cast<double>(*run.peak_memory)});
+  }
+  return samples;
+}
+
+std::vector<std::string> Side::RangeNames() const {
+  std::set<std::string> names;
+  for (const Run& run : runs_) names.insert(run.range_names.begin(), run.range_names.end());
+  return {names.begin(), names.end()};
+}
+
+Series Side::RangeTime(const std::string& name) const {
+  Series samples = Zeros();
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    const Run& run = runs_[r];
+    const auto found = std::lower_bound(run.range_names.begin(), run.range_names.end(), name);
+    if (found == run.range_names.end() || *found != name) continue;
+    const auto row = static_cast<std::uint32_t>(found - run.range_names.begin());
+    auto less = [](const RangeSample& sample, std::uint32_t of) { return sample.name < of; };
+    auto it = std::lower_bound(run.ranges.begin(), run.ranges.end(), row, less);
+    for (; it != run.ranges.end() && it->name == row; ++it) {
+      samples.runs[r][it->step] += static_cast<double>(it->ns) / run.period;
+    }
   }
   return samples;
 }

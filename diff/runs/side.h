@@ -6,6 +6,7 @@
 
 #include "diff/runs/run.h"
 #include "diff/runs/series.h"
+#include "hierarchy/totals/path_text.h"
 
 namespace xsp {
 
@@ -50,11 +51,18 @@ class Side {
   // Figures of the unit.
   Series UnitTime() const;
   Series Residual() const;
+  Series OneTime() const;
   Series BusyTime() const;
   Series IdleTime() const;  // Of all devices.
   Series Kernels() const;
   Series Launches() const;
   Series Syncs() const;
+  // One value for each run.
+  Series PerRun(std::optional<DurationNs> Run::*figure) const;
+  Series PeakMemory() const;
+  // Names of ranges that were open in some run, sorted; and for how long each was in a sample.
+  std::vector<std::string> RangeNames() const;
+  Series RangeTime(const std::string& name) const;
   // Time on the critical path of a kind, wherever.
   Series PathTime(CostKind kind) const;
 
@@ -73,6 +81,7 @@ class Side {
   std::vector<Run> runs_;
   std::vector<RunPlace> places_;
   std::vector<std::vector<std::uint32_t>> children_;
+  TreePaths paths_{0};
   std::vector<std::vector<std::uint32_t>> run_place_;  // By run, then place: its row there.
   std::vector<double> device_sum_, count_;             // By place, over all steps.
   std::vector<std::array<double, kCostKindCount>> path_sum_;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/enum_names.h"
-#include "diff/statistics/noise.h"
 #include "diff/statistics/statistics.h"
 
 namespace xsp {
@@ -13,11 +12,32 @@ namespace {
 
 constexpr double kRankLevel = 0.05;
 
+// How far runs differ, by these and by earlier ones. A single difference between two runs may be
+// small by chance: then what is assumed without any counts as one more.
+std::optional<RunNoise> KnownRunNoise(const Series& base, const Series& now,
+                                      const DecisionOptions& options) {
+  constexpr double kDeviationsInNoise = 4;  // The noise assumed is a bound, not a deviation.
+  std::optional<RunNoise> between = NoiseBetween(base, now);
+  if (options.remembered) {
+    between = Pooled(between.value_or(RunNoise{}), *options.remembered);
+  }
+  if (between && between->degrees < 2) {
+    between = Pooled(*between, {options.noise / kDeviationsInNoise, 1});
+  }
+  return between;
+}
+
 // The interval of the ratio, where runs differ among each other no narrower than they allow.
-void AddInterval(const Series& base, const Series& now, double confidence, Estimate& e) {
-  Interval interval = BootstrapRatio(base, now, confidence);
-  if (const auto between = NoiseBetween(base, now)) {
-    const double t = StudentQuantile(1 - (1 - confidence) / 2, between->degrees);
+// Nothing where neither values within runs nor several runs show any noise.
+void AddInterval(const Series& base, const Series& now, const DecisionOptions& options,
+                 Estimate& e) {
+  const bool few = std::min(e.base_count, e.now_count) < kSamplesForInterval;
+  const std::optional<RunNoise> between = KnownRunNoise(base, now, options);
+  if (!e.ratio || e.now <= 0 || (few && !between)) return;
+  Interval interval{*e.ratio, *e.ratio};
+  if (!few) interval = BootstrapRatio(base, now, options.confidence);
+  if (between) {
+    const double t = StudentQuantile(1 - (1 - options.confidence) / 2, between->degrees);
     const double runs =
         1.0 / static_cast<double>(base.run_count()) + 1.0 / static_cast<double>(now.run_count());
     const double half = *e.ratio * t * between->deviation * std::sqrt(runs);
@@ -39,9 +59,11 @@ std::size_t WantedCount(const Estimate& e, double matters) {
   return wanted > kMostWanted ? 0 : static_cast<std::size_t>(wanted);
 }
 
-Verdict ByEstimate(double growth, double above, double below) {
-  if (growth > above) return Verdict::kRegression;
-  return growth < -below ? Verdict::kImprovement : Verdict::kSame;
+// Nothing shows noise: beyond what is assumed it is a change.
+Verdict ByEstimate(const Estimate& e) {
+  if (e.growth() > e.floor) return Verdict::kRegression;
+  if (e.growth() < -e.floor) return Verdict::kImprovement;
+  return e.floor <= kMattersByDefault ? Verdict::kSame : Verdict::kCannotTell;
 }
 
 Verdict ByInterval(Estimate& e, const DecisionOptions& options, const RankTest& ranks) {
@@ -104,24 +126,20 @@ Estimate EstimateChange(const Series& base, const Series& now, const DecisionOpt
   e.identical = base == now;
   e.base_noise = NoiseWithin(base);
   e.now_noise = NoiseWithin(now);
-  const bool few = std::min(e.base_count, e.now_count) < kSamplesForInterval;
-  e.floor = FloorOf(e, few ? options.noise : kLeastEffect);
+  AddInterval(base, now, options, e);
+  e.floor = FloorOf(e, e.interval ? kLeastEffect : options.noise);
   e.resolution = e.floor;
-  RankTest ranks;
-  if (!few && e.ratio && e.now > 0) {
-    AddInterval(base, now, options.confidence, e);
-    ranks = CompareRanks(base.All(), now.All());
-    e.rank_p = ranks.p;
+  if (e.interval) {
     e.resolution = std::max(e.floor, (e.interval->high - e.interval->low) / 2);
   }
   if (e.identical) return e;
-  if (options.strict) {
-    e.verdict = ByEstimate(e.growth(), *options.strict, std::max(*options.strict, kLeastEffect));
-  } else if (e.interval) {
-    e.verdict = ByInterval(e, options, ranks);
-  } else {
-    e.verdict = ByEstimate(e.growth(), e.floor, e.floor);
+  if (!e.interval) {
+    e.verdict = ByEstimate(e);
+    return e;
   }
+  const RankTest ranks = CompareRanks(base.All(), now.All());
+  e.rank_p = ranks.p;
+  e.verdict = ByInterval(e, options, ranks);
   return e;
 }
 

@@ -7,35 +7,42 @@
 
 #include "diff/runs/series.h"
 #include "diff/statistics/bootstrap.h"
+#include "diff/statistics/noise.h"
 
 namespace xsp {
 
 enum class Verdict : std::uint8_t { kSame = 0, kRegression, kImprovement, kCannotTell };
 std::string_view NameOf(Verdict verdict);  // "same", "regression", "improvement", "cannot_tell".
 
-// From so few values a side (on either) no noise can be seen: the estimate alone decides.
+// From fewer values (on either side) no noise within a run can be seen.
 inline constexpr std::size_t kSamplesForInterval = 3;
+// What one value a side may differ by where nothing at all is known of its noise: single runs of
+// programs whose steps are not known differ by several per cent for no reason.
+inline constexpr double kUnknownNoise = 0.10;
+// A change of this share is one that people care about.
+inline constexpr double kMattersByDefault = 0.02;
 // A change of less than this share is the same: no two runs of a program agree better than that.
 inline constexpr double kLeastEffect = 0.005;
 
 // By what a verdict is given.
 struct DecisionOptions {
-  double noise = 0.02;  // Where values are too few to see noise: what counts as none, as a share.
+  double noise = kUnknownNoise;  // Where nothing shows noise: what counts as none, as a share.
   // A change of this share must be seen if it is there; else the verdict is kCannotTell.
-  double matters = 0.02;
-  // The estimate decides, whatever the noise (--strict): a growth beyond this share is a
-  // regression.
-  std::optional<double> strict;
+  double matters = kMattersByDefault;
+  // What is known of noise between runs besides: of earlier runs of the same thing.
+  std::optional<RunNoise> remembered;
   double confidence = 0.95;
 };
 
 // One quantity on both sides: what changed, how sure that is, and what it is called.
 //
-// With at least three values a side a regression is a growth that
+// With at least three values a side, or where it is known how far runs differ, a regression is a
+// growth that
 //   - the interval of the ratio leaves no doubt about (its lower end is above 1),
 //   - the ranks of the values confirm, and
 //   - exceeds what the sides differ from themselves (`floor`).
-// Otherwise it is the same if a change that matters would have been seen, and else nobody can tell.
+// Where nothing is known of noise, it is a growth beyond what is assumed. Otherwise it is the same
+// if a change that matters would have been seen, and else nobody can tell.
 struct Estimate {
   double base = 0;  // Means.
   double now = 0;
@@ -48,7 +55,7 @@ struct Estimate {
   std::optional<double> rank_p;      // Of the rank test.
   std::optional<double> base_noise;  // NoiseWithin.
   std::optional<double> now_noise;
-  std::optional<double> run_noise;  // NoiseBetween: the deviation.
+  std::optional<double> run_noise;  // NoiseBetween and what is remembered: the deviation.
   bool run_noise_decides =
       false;  // Noise between runs is what makes the interval as wide as it is.
   // Smaller changes cannot be told from noise, as shares.

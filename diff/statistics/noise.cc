@@ -51,4 +51,11 @@ std::optional<RunNoise> NoiseBetween(const Series& base, const Series& now) {
   return noise;
 }
 
+RunNoise Pooled(const RunNoise& a, const RunNoise& b) {
+  const double degrees = a.degrees + b.degrees;
+  const double squares =
+      a.deviation * a.deviation * a.degrees + b.deviation * b.deviation * b.degrees;
+  return {degrees > 0 ? std::sqrt(squares / degrees) : 0, degrees};
+}
+
 }  // namespace xsp

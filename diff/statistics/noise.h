@@ -17,7 +17,12 @@ std::optional<double> NoiseWithin(const Series& side);
 struct RunNoise {
   double deviation = 0;
   double degrees = 0;  // Of freedom.
+
+  bool operator==(const RunNoise&) const = default;
 };
 std::optional<RunNoise> NoiseBetween(const Series& base, const Series& now);
+
+// Both together, by what each rests on.
+RunNoise Pooled(const RunNoise& a, const RunNoise& b);
 
 }  // namespace xsp

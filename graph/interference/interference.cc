@@ -7,6 +7,7 @@
 #include "base/quantile.h"
 #include "graph/draft.h"
 #include "graph/interference/company.h"
+#include "graph/interference/room.h"
 #include "hierarchy/names/communicators.h"
 
 namespace xsp {
@@ -59,10 +60,10 @@ struct Evidence {
 
 // How many times as long the kernels took in company. Nothing where both overlap: a grid does not
 // tell everything about a kernel's work, so a difference of medians alone may be one of work.
-LearnedFactor FactorFrom(Latencies& in_company, Latencies& alone) {
+LearnedFactor FactorFrom(Latencies& in_company, Latencies& alone, std::size_t enough) {
   constexpr double kLeast = 1.1;  // Less than this is noise.
   LearnedFactor learned{1, static_cast<std::uint32_t>(in_company.size())};
-  if (in_company.size() < kMinSamples || alone.size() < kMinSamples) return learned;
+  if (in_company.size() < enough || alone.size() < kMinSamples) return learned;
   std::sort(in_company.begin(), in_company.end());
   const bool apart = in_company[in_company.size() / 4] > alone[alone.size() * 3 / 4];
   const double factor = static_cast<double>(UpperMedian(in_company)) /
@@ -109,20 +110,40 @@ bool MarkCollectives(Draft& draft) {
   return true;
 }
 
-// The time a kernel would have taken alone, as a share of what it took.
-float AloneShare(const TaskGraph& graph, CompanyMap& map, const Slowdown& slowdown, TaskId op) {
-  const auto times = TimesInCompany(map, graph.lane[op], SimTime::At(graph.measured_begin[op]),
-                                    SimTime::At(graph.measured_end[op]));
-  double alone = 0, all = 0;
-  for (Company company : {Company::kAlone, Company::kKernel, Company::kCollective}) {
-    const auto time = static_cast<double>(times[IndexOf(company)]);
-    alone += time / FactorOf(slowdown, company);
-    all += time;
+// How much of its device each kernel fills. Kernels of one key are alike.
+void AddDemands(TaskGraph& graph) {
+  std::map<KernelKey, float> demands;
+  for (TaskId op : graph.ops()) {
+    OpInterference& of = graph.interference[graph.RowOf(op)];
+    if (graph.kind[op] != TaskKind::kKernel || of.is_collective) continue;
+    const auto [it, is_new] = demands.try_emplace(KeyOf(graph, op));
+    if (is_new) it->second = DemandOf(*graph.trace, graph.event[op]);
+    of.demand = it->second;
   }
-  return all > 0 ? static_cast<float>(alone / all) : 1;
 }
 
-std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, CompanyMap& map) {
+// Whether kernels of several streams of a device may ask for more than there is.
+bool MayCrowd(const TaskGraph& graph) {
+  std::vector<float> most(graph.streams.size());
+  for (TaskId op : graph.ops()) {
+    float& of = most[graph.lane[op]];
+    of = std::max(of, graph.interference[graph.RowOf(op)].demand);
+  }
+  std::vector<float> sum(graph.devices.size());
+  std::vector<std::uint32_t> streams(graph.devices.size());
+  for (std::size_t stream = 0; stream < most.size(); ++stream) {
+    sum[graph.streams[stream].device] += most[stream];
+    streams[graph.streams[stream].device] += most[stream] > 0;
+  }
+  for (std::size_t device = 0; device < sum.size(); ++device) {
+    if (streams[device] > 1 && sum[device] > 1) return true;
+  }
+  return false;
+}
+
+// What kernels took, without what room alone explains (`by_room`: as a share of what they took).
+std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, CompanyMap& map,
+                                              const std::vector<float>& by_room) {
   std::map<KernelKey, Evidence> evidence;
   for (TaskId op : graph.ops()) {
     const bool computes =
@@ -133,7 +154,9 @@ std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, CompanyMap
     const auto times = TimesInCompany(map, graph.lane[op], SimTime::At(graph.measured_begin[op]),
                                       SimTime::At(graph.measured_end[op]));
     Company company;
-    if (IsTelling(times, company)) of.took[IndexOf(company)].push_back(graph.measured(op));
+    if (!IsTelling(times, company)) continue;
+    const double took = static_cast<double>(graph.measured(op)) * by_room[graph.RowOf(op).value];
+    of.took[IndexOf(company)].push_back(static_cast<DurationNs>(took));
   }
   return evidence;
 }
@@ -141,57 +164,38 @@ std::map<KernelKey, Evidence> CollectEvidence(const TaskGraph& graph, CompanyMap
 }  // namespace
 
 void LearnInterference(Draft& draft) {
+  // What other kernels cost depends on how many there are and how large: a few tell little.
+  constexpr std::size_t kEnoughBesideKernels = 20;
   TaskGraph& graph = draft.graph;
   if (!MarkCollectives(draft)) return;
+  AddDemands(graph);
   CompanyMap map = MeasuredMap(graph);
-  for (auto& [key, evidence] : CollectEvidence(graph, map)) {
+  for (auto& [key, evidence] : CollectEvidence(graph, map, AloneShares(graph, false))) {
     Latencies& alone = evidence.took[IndexOf(Company::kAlone)];
     std::sort(alone.begin(), alone.end());
     Slowdown slowdown;
     slowdown.example = graph.event[evidence.ops.front()];
     slowdown.alone = static_cast<std::uint32_t>(alone.size());
-    slowdown.beside_kernel = FactorFrom(evidence.took[IndexOf(Company::kKernel)], alone);
-    slowdown.beside_collective = FactorFrom(evidence.took[IndexOf(Company::kCollective)], alone);
+    slowdown.beside_kernel =
+        FactorFrom(evidence.took[IndexOf(Company::kKernel)], alone, kEnoughBesideKernels);
+    slowdown.beside_collective =
+        FactorFrom(evidence.took[IndexOf(Company::kCollective)], alone, kMinSamples);
     if (slowdown.beside_kernel.factor == 1 && slowdown.beside_collective.factor == 1) continue;
     for (TaskId op : evidence.ops) {
-      OpInterference& of = graph.interference[graph.RowOf(op)];
-      of.slowdown = static_cast<std::uint32_t>(graph.slowdowns.size());
-      of.alone_share = AloneShare(graph, map, slowdown, op);
+      graph.interference[graph.RowOf(op)].slowdown =
+          static_cast<std::uint32_t>(graph.slowdowns.size());
     }
     graph.slowdowns.push_back(slowdown);
   }
-  if (graph.slowdowns.empty()) graph.interference.clear();
+  if (graph.slowdowns.empty() && !MayCrowd(graph)) return graph.interference.clear();
+  const std::vector<float> shares = AloneShares(graph, true);
+  for (OpIndex row : graph.op_rows()) graph.interference[row].alone_share = shares[row.value];
 }
 
 bool HasInterference(const TaskGraph& graph, const Overlay& overlay) {
   const bool ignored =
       ((graph.ignored_rules | overlay.ignored_rules) >> xsp::IndexOf(Rule::kInterference)) & 1u;
-  return !graph.slowdowns.empty() && !ignored;
-}
-
-PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationNs>& own,
-                                 const Schedule& schedule) {
-  PerTask<DurationNs> result = own;
-  CompanyMap map(graph, [&](TaskId op) -> CompanyMap::Times {
-    return {schedule.begin[op], schedule.finish[op]};
-  });
-  for (TaskId op : graph.ops()) {
-    const OpInterference& of = graph.interference[graph.RowOf(op)];
-    if (of.slowdown == OpInterference::kNone || !schedule.finish[op].known()) continue;
-    const Slowdown& slowdown = graph.slowdowns[of.slowdown];
-    double left = static_cast<double>(own[op]) * of.alone_share;
-    SimTime now = schedule.begin[op];
-    map.Walk(graph.lane[op], now, [&](Company company, SimTime until) {
-      const double factor = FactorOf(slowdown, company);
-      const auto stretch = static_cast<double>(until - now);
-      const bool ends = left * factor <= stretch;
-      now = ends ? now + static_cast<DurationNs>(left * factor + 0.5) : until;
-      left -= stretch / factor;
-      return !ends;
-    });
-    result[op] = now - schedule.begin[op];
-  }
-  return result;
+  return !graph.interference.empty() && !ignored;
 }
 
 CompanyTime MeasuredCompany(const TaskGraph& graph) {

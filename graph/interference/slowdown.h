@@ -25,7 +25,8 @@ struct OpInterference {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   std::uint32_t slowdown = kNone;  // Row of TaskGraph::slowdowns.
   float alone_share = 1;           // What it would take alone, as a share of its own cost.
-  bool is_collective = false;      // A collective by its name, whether or not its peers are known.
+  float demand = 0;  // Share of the device that its blocks fill while it runs; 0: not known.
+  bool is_collective = false;  // A collective by its name, whether or not its peers are known.
 };
 
 }  // namespace xsp

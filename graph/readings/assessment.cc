@@ -1,5 +1,7 @@
 #include "graph/readings/assessment.h"
 
+#include "graph/one_time.h"
+
 namespace xsp {
 namespace {
 
@@ -22,6 +24,7 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
     if (!part.Contains(TraceBegin(graph, task))) continue;
     ++(graph.IsHost(task) ? result.host_tasks : result.device_tasks);
     result.cold_calls += (graph.flags[task] & kCold) != 0;
+    result.one_time += OneTimeOf(graph, task);
   }
   Overlay overlay;
   overlay.ignored_rules = ignored_rules;
@@ -32,6 +35,9 @@ GraphAssessment Assess(const TaskGraph& graph, const Steps& steps, std::uint32_t
   ExplainAndVerify(graph, replay, part, result);
   replay = {};  // Not needed any more, and as large as the graph.
   result.halving = RunHalvingTest(graph, part);
+  const bool is_whole = part.begin == kAllTime.begin && part.end == kAllTime.end;
+  const Unit unit = is_whole ? ChooseUnit(graph, steps) : SpanUnit(graph, part);
+  result.trust = JudgeTrust(UnitBench(graph, steps, unit), steps, ignored_rules);
   return result;
 }
 

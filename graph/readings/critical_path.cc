@@ -5,6 +5,7 @@
 
 #include "base/interrupt.h"
 #include "graph/call_class.h"
+#include "graph/one_time.h"
 #include "graph/readings/back_walk.h"
 #include "hierarchy/hierarchy.h"
 #include "model/names/communication.h"
@@ -35,7 +36,8 @@ class PathWalk {
           Take(schedule_.begin[piece->task] - OffCpuBefore(piece->task), PathKind::kOffCpu,
                piece->task);
         }
-        Take(piece->begin, KindOf(*piece), piece->task);
+        if (piece->rule == Rule::kOwnTime) TakeAfterOneTime(*piece);
+        Take(piece->begin, IsOneTime(*piece) ? PathKind::kOneTime : KindOf(*piece), piece->task);
       }
     }
     if (!done()) Take(path_.span.begin, PathKind::kStart, {});
@@ -52,6 +54,18 @@ class PathWalk {
       path_.segments.push_back({kind, task, from, cursor_});
     }
     cursor_ = from;
+  }
+
+  bool IsOneTime(const BackWalk::Piece& piece) const {
+    return piece.rule == Rule::kOwnTime && OneTimeOf(graph_, piece.task) > 0;
+  }
+
+  // What a call does once it does first: behind that it is a call like others.
+  void TakeAfterOneTime(const BackWalk::Piece& piece) {
+    const DurationNs one_time = OneTimeOf(graph_, piece.task);
+    if (one_time == 0) return;
+    const SimTime after = piece.begin + one_time;
+    if (after < cursor_) Take(after, KindOf(piece), piece.task);
   }
 
   // How much of the time before a host task its thread was not scheduled.
@@ -89,14 +103,22 @@ class PathWalk {
     }
   }
 
+  // A wait whose end nothing in the graph leads to lasts as long as measured.
+  PathKind KindOfOsCall(TaskId task) const {
+    const Rule rule = graph_.question[task].rule;
+    return rule == Rule::kNone ? PathKind::kOsWait : RowOf(rule).path;
+  }
+
   PathKind KindOfCall(TaskId task) const {
     if (graph_.kind[task] == TaskKind::kLoad) return PathKind::kDataLoading;
     if (graph_.kind[task] == TaskKind::kBefore) return PathKind::kStart;
+    if (graph_.kind[task] == TaskKind::kOsCall) return KindOfOsCall(task);
     switch (classes_.Of(graph_, task)) {
       case CallClass::kLaunch:
         return PathKind::kLaunch;
       case CallClass::kFree:
       case CallClass::kAllocate:
+      case CallClass::kPool:
         return PathKind::kAllocation;
       default:
         return PathKind::kCall;

@@ -10,11 +10,11 @@ DurationNs FixedWait(const TaskGraph& graph, TaskId host) {
   return graph.wait.empty() ? 0 : graph.wait[host];
 }
 
-// How long a load waits for a batch that nothing in the graph leads to; 0 for all others.
+// How long a task waits for what nothing in the graph leads to; 0 for all others.
 DurationNs WaitAlone(const TaskGraph& graph, const Answers& answers, TaskId task) {
+  if (answers.awaited[task].valid() || graph.Ignores(graph.question[task].rule)) return 0;
   const GraphBatch* batch = graph.BatchOf(task);
-  const bool is_alone = batch != nullptr && !answers.awaited[task].valid();
-  return is_alone && !graph.Ignores(Rule::kLoader) ? batch->alone : 0;
+  return batch != nullptr ? batch->alone : graph.WaitAlone(task);
 }
 
 // The edges into one task.
@@ -25,18 +25,21 @@ class Lister {
 
   void IntoHost() {
     const Question& question = graph_.question[task_];
-    if (!graph_.Ignores(Rule::kThreadHandoff)) {
-      for (const Handoff& handoff : graph_.HandoffsTo(task_)) {
-        edges_.push_back({Rule::kThreadHandoff, handoff.from, task_, true, false, handoff.lag});
-      }
+    const bool is_wait = question.ask == Ask::kThread;
+    for (const Handoff& handoff : graph_.HandoffsTo(task_)) {
+      if (graph_.Ignores(handoff.rule)) continue;
+      edges_.push_back({handoff.rule, handoff.from, task_, true, is_wait, handoff.lag});
     }
     if (const TaskId previous = graph_.PreviousOf(task_); previous.valid()) {
       edges_.push_back({Rule::kProgramOrder, previous, task_, true, false, graph_.gap[task_]});
     }
     const DurationNs fixed = FixedWait(graph_, task_);
-    if (const TaskId awaited = answers_.awaited[task_]; awaited.valid()) {
+    if (const TaskId awaited = answers_.awaited[task_]; awaited.valid() && !is_wait) {
       const DurationNs work = question.before_work ? graph_.own[task_] + fixed : 0;
-      edges_.push_back({question.rule, awaited, task_, true, true, graph_.lag(question) + work,
+      const auto poll = answers_.poll_lag.find(task_);
+      const DurationNs lag =
+          poll == answers_.poll_lag.end() ? graph_.lag(question, awaited) : poll->second;
+      edges_.push_back({question.rule, awaited, task_, true, true, lag + work,
                         Least(question.latency), question.latency});
     }
     if (const DurationNs alone = WaitAlone(graph_, answers_, task_); alone > 0) {

@@ -69,8 +69,9 @@ class Explainer {
     }
     Add(edge, begin, edge.lag);
     if (edge.lag == own) return;
-    explained_.back().why +=
-        " It waits " + Microseconds(edge.lag - own) + " for its data, as measured.";
+    const bool is_load = graph_.kind[task_] == TaskKind::kLoad;
+    explained_.back().why += " It waits " + Microseconds(edge.lag - own) +
+                             (is_load ? " for its data" : "") + ", as measured.";
   }
 
   // The sentence of the rule, with what its {words} stand for.
@@ -94,12 +95,26 @@ class Explainer {
     if (word == "load") return LoadBefore();
     if (word == "copy") return WhyCopy(edge);
     if (word == "own") return WhyOwn();
+    if (word == "timer") return TimerName();
+    if (word == "waker") return WhyThread(edge);
     return WhyAnchor();
   }
 
   std::string ChannelName() const {
     const GraphChannel& channel = graph_.channels[graph_.PlaceOnChannel(task_)->channel];
     return graph_.labels[channel.label.value];
+  }
+
+  std::string TimerName() const {
+    const std::uint32_t row = graph_.deadlines[graph_.question[task_].target].timer;
+    return "a timer that comes every " + Microseconds(graph_.timers[row].period);
+  }
+
+  std::string WhyThread(const Edge& edge) const {
+    if (edge.to_finish) {
+      return "The other thread ends this wait; waking up takes " + Microseconds(edge.lag) + ".";
+    }
+    return "Only so much is handed over ahead: the other thread comes first.";
   }
 
   std::string LoadBefore() const {

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "graph/call_class.h"
 #include "graph/device_map.h"
+#include "graph/one_time.h"
 #include "graph/readings/back_walk.h"
 #include "graph/rules/off_cpu.h"
 #include "graph/unit/gpu_span.h"
@@ -162,6 +163,7 @@ class GapWalk {
       if (walk_.IsRun(*piece)) {
         Take(time_.begin, IdleCause::kPeer);
       } else if (Has(piece->rule, kHostWorks)) {
+        TakeAfterOneTime(*piece);
         TakeHost(piece->begin.ns, CauseOf(*piece), piece->task);
       } else {
         Take(piece->begin.ns, CauseOf(*piece));
@@ -169,8 +171,17 @@ class GapWalk {
     }
   }
 
+  // What a call does once it does first: behind that it is a call like others.
+  void TakeAfterOneTime(const BackWalk::Piece& piece) {
+    const DurationNs one_time = piece.rule == Rule::kOwnTime ? OneTimeOf(graph_, piece.task) : 0;
+    const TimeNs after = piece.begin.ns + one_time;
+    if (one_time > 0 && after < cursor_) TakeHost(after, CauseOfCall(piece.task), piece.task);
+  }
+
   IdleCause CauseOf(const BackWalk::Piece& piece) const {
-    if (piece.rule == Rule::kOwnTime) return CauseOfCall(piece.task);
+    if (piece.rule == Rule::kOwnTime) {
+      return OneTimeOf(graph_, piece.task) > 0 ? IdleCause::kOneTime : CauseOfCall(piece.task);
+    }
     const bool is_told = piece.rule == Rule::kDeviceStall || piece.rule == Rule::kPrefetch;
     if (!is_told && IsAfterGraphics(piece.task)) return IdleCause::kGraphics;
     return RowOf(piece.rule).idle;
@@ -203,10 +214,15 @@ class GapWalk {
   IdleCause CauseOfCall(TaskId task) const {
     if (graph_.kind[task] == TaskKind::kLoad) return IdleCause::kDataLoading;
     if (graph_.kind[task] == TaskKind::kBefore) return IdleCause::kBeforeRecording;
+    if (graph_.kind[task] == TaskKind::kOsCall) {
+      const Rule rule = graph_.question[task].rule;
+      return rule == Rule::kNone ? IdleCause::kOsWait : RowOf(rule).idle;
+    }
     if (!graph_.OpsOf(task).empty()) return IdleCause::kLaunchCost;
     switch (classes_.Of(graph_, task)) {
       case CallClass::kFree:
       case CallClass::kAllocate:
+      case CallClass::kPool:
         return IdleCause::kAllocation;
       default:
         return IdleCause::kOtherCall;
@@ -300,10 +316,8 @@ IdleReport FindIdle(const TaskGraph& graph, const Schedule& guided,
   const DeviceMap devices(graph);
   const auto busy = BusyByDevice(graph, devices);
   for (std::uint32_t device = 0; device < busy.size(); ++device) {
-    if (busy[device].empty()) continue;
     report.devices.push_back({.number = devices.number(device)});
-    FindGaps(busy[device], static_cast<std::uint32_t>(report.devices.size() - 1), windows, walk,
-             report);
+    FindGaps(busy[device], device, windows, walk, report);
     report.devices.back().busy = report.length - report.devices.back().idle;
   }
   return report;

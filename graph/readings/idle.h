@@ -46,7 +46,7 @@ struct DeviceIdle {
 
 struct IdleReport {
   DurationNs length = 0;            // Of the time that was looked at.
-  std::vector<DeviceIdle> devices;  // Those that do something in the trace, by number.
+  std::vector<DeviceIdle> devices;  // Row for row those of DeviceMap, and of SumWork.
   std::vector<IdleGap> gaps;        // By device, then by time.
   std::vector<StarvingHost> hosts;  // Behind kHostGap and kOffCpu, in the order of gaps.
 

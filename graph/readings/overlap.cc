@@ -24,6 +24,7 @@ void AddThread(const TaskGraph& graph, const GraphThread& thread, TimeRange wind
   TimeNs busy_since = graph.measured_begin[thread.first];
   for (TaskId task : thread.tasks()) {
     for (const Handoff& handoff : graph.HandoffsTo(task)) {
+      if (handoff.rule != Rule::kThreadHandoff) continue;
       const TimeNs woken = graph.measured_begin[task] - handoff.lag;
       const TaskId previous = graph.PreviousOf(task);
       if (previous.valid() && graph.measured_end[previous] < woken) {
@@ -85,7 +86,8 @@ Overlap MeasureOverlap(const TaskGraph& graph, const std::vector<TimeRange>& tim
   }
   DepthChanges host;
   for (const GraphThread& thread : graph.threads) {
-    if (thread.track.valid() && thread.first < thread.last) AddThread(graph, thread, window, host);
+    const bool counts = thread.track.valid() && thread.calls_cuda && thread.first < thread.last;
+    if (counts) AddThread(graph, thread, window, host);
   }
   const std::vector<TimeRange> device_busy = Common(Union(device), times);
   const std::vector<TimeRange> host_busy = Common(Union(host), times);

@@ -95,6 +95,7 @@ PathAnalysis AnalyzePath(const TaskGraph& graph, const TaskPlaces& places, const
   result.layers = MeanPlaces(LayersOf(places, paths.joined), unit);
   result.ranges = MeanPlaces(RangesOf(places, paths.joined), unit);
   result.overlap = MeanOverlap(graph, steps, unit);
+  result.trust = JudgeTrust(UnitBench(graph, steps, unit), steps);
   const std::uint32_t example = MedianPath(paths.steps);
   result.example = unit.first_step + example;
   result.runs = FoldPath(graph, places, paths.steps[example]);

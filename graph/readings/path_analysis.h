@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/readings/path_parts.h"
+#include "graph/trust/trust.h"
 #include "graph/unit/unit.h"
 
 namespace xsp {
@@ -27,6 +28,7 @@ struct PathAnalysis {
   std::vector<PathPlace> layers;
   std::vector<PathPlace> ranges;
   Overlap overlap;  // Of the measured time.
+  Trust trust;
 
   CriticalPath path;          // Of all steps of the unit, one after the other.
   std::uint32_t example = 0;  // The step of median length among them,

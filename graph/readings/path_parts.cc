@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/one_time.h"
 #include "model/names/call_names.h"
 
 namespace xsp {
@@ -17,9 +18,28 @@ std::string NameOfTask(const TaskGraph& graph, const TaskPlaces& places, TaskId 
     return std::string(NameOf(graph.op_class[graph.RowOf(task)]));
   if (graph.kind[task] == TaskKind::kKernel) return std::string(places.Class(task));
   if (graph.kind[task] == TaskKind::kLoad) return std::string(places.Range(task));
-  if (graph.kind[task] != TaskKind::kCall) return "";
+  if (graph.kind[task] != TaskKind::kCall && graph.kind[task] != TaskKind::kOsCall) return "";
   if (graph.IsNew(task)) return graph.labels[graph.label[task].value];
+  if (!graph.event[task].valid()) return "";
   return std::string(CallName(graph.trace->name(graph.event[task])));
+}
+
+// "every 16.7 ms"
+std::string TimerOf(const TaskGraph& graph, TaskId wait) {
+  const GraphDeadline& deadline = graph.deadlines[graph.question[wait].target];
+  const DurationNs tenths = (graph.timers[deadline.timer].period + 50'000) / 100'000;
+  return "every " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
+}
+
+// "for thread 17", "for receive" if it has a name.
+std::string WakersOf(const TaskGraph& graph, TaskId wait) {
+  const std::span<const Handoff> wakers = graph.HandoffsTo(wait);
+  if (wakers.empty()) return "";
+  const TrackId track = graph.threads[graph.lane[wakers.front().from]].track;
+  if (!track.valid()) return "for another thread";
+  const Track& thread = graph.trace->track(track);
+  const std::string_view name = graph.trace->strings().Get(thread.name);
+  return "for " + (name.empty() ? "thread " + std::to_string(thread.thread) : std::string(name));
 }
 
 // Places while they are summed.
@@ -136,6 +156,10 @@ std::string NameOfSegment(const TaskGraph& graph, const TaskPlaces& places,
     case PathKind::kQueueTail:
     case PathKind::kStart:
       return "";
+    case PathKind::kTimer:
+      return TimerOf(graph, segment.task);
+    case PathKind::kThreadWait:
+      return WakersOf(graph, segment.task);
     default:
       return segment.task.valid() ? NameOfTask(graph, places, segment.task) : "";
   }
@@ -156,6 +180,8 @@ std::string GroupName(const TaskGraph& graph, const TaskPlaces& places, TaskId t
       return "data loading" + (name.empty() ? "" : " (" + name + ")");
     case TaskKind::kBefore:
       return "before the recording";
+    case TaskKind::kOsCall:
+      return "system call" + (name.empty() ? "" : " " + name);
     case TaskKind::kCall:
       break;
   }
@@ -220,7 +246,11 @@ const PathPart* LargestFixable(const std::vector<PathPart>& parts) {
       case PathKind::kCopyTail:
       case PathKind::kQueueTail:
       case PathKind::kThreadHandoff:
+      case PathKind::kThreadWait:
+      case PathKind::kTimer:
+      case PathKind::kOsWait:
       case PathKind::kOffCpu:
+      case PathKind::kOneTime:
       case PathKind::kStart:
         continue;
       default:
@@ -243,7 +273,7 @@ Overlay WithoutPart(const TaskGraph& graph, const TaskPlaces& places, const Path
     const bool is_memset = graph.kind[task] == TaskKind::kMemset;
     if (on_device && is_memset != (part.kind == PathKind::kMemset)) continue;
     if (NameOfTask(graph, places, task) != part.name) continue;
-    overlay.own[task] = 0;
+    overlay.own[task] = OneTimeOf(graph, task);
     overlay.SetInterval(graph, task, 0);
   }
   return overlay;

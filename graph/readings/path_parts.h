@@ -61,9 +61,11 @@ std::vector<PathPlace> RangesOf(const TaskPlaces& places, const CriticalPath& pa
 std::vector<PathRun> FoldPath(const TaskGraph& graph, const TaskPlaces& places,
                               const CriticalPath& path);
 
-// The largest part that could be made faster: a latency cannot. Null if there is none.
+// The largest part that could be made faster: a latency cannot, and what comes only once needs not.
+// Null if there is none.
 const PathPart* LargestFixable(const std::vector<PathPart>& parts);
-// The changes by which all tasks of such a part, on the path or not, cost nothing. Of untraced host
+// The changes by which all tasks of such a part, on the path or not, cost nothing but what they do
+// only once. Of untraced host
 // time what the host was running: nobody knows how to shorten the rest.
 Overlay WithoutPart(const TaskGraph& graph, const TaskPlaces& places, const PathPart& part);
 

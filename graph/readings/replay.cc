@@ -54,7 +54,7 @@ ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const 
   if (whole > 0) {
     result.whole_span_error = Ratio(WholeSpanOf(graph, replay, part).Length(), whole) - 1;
   }
-  DurationNs sum = 0;
+  double sum = 0;  // Of all kernels it can be more than fits.
   std::uint32_t kernels = 0;
   for (TaskId op : graph.ops()) {
     const TimeNs begin = TraceBegin(graph, op);
@@ -62,10 +62,10 @@ ReplayError CompareReplay(const TaskGraph& graph, const Schedule& replay, const 
     if (!replay.begin[op].known()) continue;
     const DurationNs skew = begin - graph.measured_begin[op];
     const DurationNs was = SimTime::At(begin) - measured.begin;
-    sum += std::abs(replay.begin[op] + skew - simulated.begin - was);
+    sum += std::abs(static_cast<double>(replay.begin[op] + skew - simulated.begin - was));
     ++kernels;
   }
-  if (kernels > 0) result.kernel_start_error = sum / kernels;
+  if (kernels > 0) result.kernel_start_error = static_cast<DurationNs>(sum / kernels);
   CompareSteps(graph, replay, steps, part, result);
   return result;
 }
@@ -84,6 +84,7 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
   if (rule == Rule::kThreadHandoff) {
     overlay.gap = graph.gap;
     for (const Handoff& handoff : graph.handoffs) {
+      if (handoff.rule != rule) continue;
       const TaskId previous = graph.PreviousOf(handoff.task);
       if (!previous.valid()) continue;
       overlay.gap[handoff.task] = graph.measured_begin[handoff.task] - graph.measured_end[previous];
@@ -95,7 +96,7 @@ void Freeze(const TaskGraph& graph, Rule rule, Overlay& overlay) {
   for (TaskId task : graph.host_tasks()) {
     if ((graph.flags[task] & kWaited) == 0) continue;
     const Question& question = graph.question[task];
-    const Rule waits_by = IsWait(question.ask) ? question.rule : Rule::kLaunchQueue;
+    const Rule waits_by = HoldsCall(question.ask) ? question.rule : Rule::kLaunchQueue;
     if (waits_by != rule) continue;
     // What a call issues comes after a wait in the queue, but before a wait for its own copy.
     if (question.WaitsLast()) {
@@ -110,10 +111,13 @@ namespace {
 
 // Whether anything can wait by the rule: if not, it makes no difference to freeze it.
 bool HasWaitsBy(const TaskGraph& graph, Rule rule) {
-  if (rule == Rule::kThreadHandoff) return !graph.handoffs.empty();
+  if (rule == Rule::kThreadHandoff) {
+    return std::any_of(graph.handoffs.begin(), graph.handoffs.end(),
+                       [&](const Handoff& handoff) { return handoff.rule == rule; });
+  }
   if (rule == Rule::kLaunchQueue) return true;
   return std::any_of(graph.question.begin(), graph.question.end(), [&](const Question& question) {
-    return IsWait(question.ask) && question.rule == rule;
+    return HoldsCall(question.ask) && question.rule == rule;
   });
 }
 

@@ -167,7 +167,8 @@ HoldingCopies FindHolding(Draft& draft, CopyClasses& classes) {
   for (OpIndex row : graph.op_rows()) {
     const TaskId op = graph.OpAt(row);
     const TaskId call = graph.call[row];
-    if (graph.question[call].ask != Ask::kOwnWork) continue;
+    const Question& question = graph.question[call];
+    if (question.ask != Ask::kOwnWork || question.rule != Rule::kBlockingCopy) continue;
     if (graph.kind[op] != TaskKind::kMemcpy) continue;  // Broken exports mix what calls issue.
     const CopyFacts facts = FactsOf(draft, op);
     CopyClass& of = classes.try_emplace(ClassName(facts), CopyClass{facts, {}, {}}).first->second;

@@ -62,14 +62,15 @@ void AskForEvents(Draft& draft) {
     if (kind != SyncKind::kEvent && kind != SyncKind::kStreamWait) continue;
     const TaskId task = draft.TaskOf(trace.call_of(sync));
     if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
-    if (draft.ClassOf(task) == CallClass::kPoll) continue;
+    const Rule rule = draft.RuleOfSync(trace.call_of(sync), task);
+    if (rule == Rule::kNone) continue;
     const std::uint32_t record = records.Find(trace.process_of(sync), syncs.context[row],
                                               syncs.event[row], graph.measured_begin[task]);
     // An event that was never recorded, or before the recording began, holds nobody: CUDA treats it
     // as done.
     if (record == Draft::kNone) continue;
     if (kind == SyncKind::kEvent) {
-      graph.question[task] = {Ask::kRecord, Rule::kHostSync, false, 0, record};
+      graph.question[task] = {Ask::kRecord, rule, false, 0, record};
       continue;
     }
     const std::uint32_t stream =

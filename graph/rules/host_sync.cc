@@ -46,13 +46,13 @@ void AskForSyncs(Draft& draft) {
   for (EventId sync : trace.OfKind(EventKind::kSync)) {
     const TaskId task = draft.TaskOf(trace.call_of(sync));
     if (!task.valid() || graph.question[task].ask != Ask::kNothing) continue;
-    // A query has a row of its own, but it answers at once, done or not.
-    if (draft.ClassOf(task) == CallClass::kPoll) continue;
+    const Rule rule = draft.RuleOfSync(trace.call_of(sync), task);
+    if (rule == Rule::kNone) continue;
     const std::uint32_t row = trace.Row(sync, EventKind::kSync);
     if (syncs.sync_kind[row] == SyncKind::kStream && syncs.stream[row].valid()) {
       const std::uint32_t stream = draft.stream_of_track[syncs.stream[row].value];
       if (stream == Draft::kNone) continue;
-      graph.question[task] = {Ask::kStream, Rule::kHostSync, false, 0, stream};
+      graph.question[task] = {Ask::kStream, rule, false, 0, stream};
     } else if (syncs.sync_kind[row] == SyncKind::kContext) {
       const auto context = contexts.find({trace.process_of(sync), syncs.context[row]});
       if (context != contexts.end()) graph.question[task] = AskContext(context->second);

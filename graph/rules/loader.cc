@@ -3,12 +3,12 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "graph/draft.h"
 #include "graph/rules/thread_stretches.h"
+#include "graph/waits/os_calls.h"
 #include "hierarchy/names/name_patterns.h"
 
 // Loads whose data somebody else makes ready: worker processes, a thread, a prefetcher. Where the
@@ -17,8 +17,6 @@
 namespace xsp {
 namespace {
 
-// Going to sleep and being woken takes this; a shorter wait shows nothing of the producer.
-constexpr DurationNs kShortestWait = 50'000;
 // To take a batch that is there: 0.08 to 1.4 ms in real traces.
 constexpr DurationNs kTakesAtMost = 1'000'000;
 // A producer whose loads wait for less than one part in this many of its time may be faster than
@@ -42,32 +40,12 @@ struct Source {
 // By thread and name of the range, numbers left out.
 using Sources = std::map<std::pair<std::uint32_t, std::string>, Source>;
 
-// Calls in which a thread waits for another thread or process. A thread that reads a file loads its
-// data itself.
-bool IsWaitForOthers(std::string_view call) {
-  constexpr std::string_view kCalls[] = {"pthread_cond_wait",
-                                         "pthread_cond_timedwait",
-                                         "pthread_cond_clockwait",
-                                         "sem_wait",
-                                         "sem_timedwait",
-                                         "sem_clockwait",
-                                         "futex",
-                                         "poll",
-                                         "ppoll",
-                                         "select",
-                                         "pselect",
-                                         "epoll_wait",
-                                         "epoll_pwait"};
-  return std::find(std::begin(kCalls), std::end(kCalls), call) != std::end(kCalls);
-}
-
 ThreadStretches FindWaits(const Trace& trace) {
   ThreadStretches waits;
-  std::unordered_map<StringId, bool> is_wait;
+  OsCalls calls(trace);
   for (EventId call : trace.OfKind(EventKind::kOsrt)) {
-    const auto [it, is_new] = is_wait.try_emplace(trace.name_of(call));
-    if (is_new) it->second = IsWaitForOthers(trace.name(call));
-    if (it->second) waits.Add(trace.track_of(call), {trace.begin(call), trace.end(call)});
+    if (calls.Of(call) != OsCall::kWait) continue;
+    waits.Add(trace.track_of(call), {trace.begin(call), trace.end(call)});
   }
   return waits;
 }

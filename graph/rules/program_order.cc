@@ -1,34 +1,19 @@
-#include <algorithm>
-
-#include "base/quantile.h"
 #include "graph/draft.h"
+#include "hierarchy/hierarchy.h"
 
 // Calls of a thread, one after the other.
 namespace xsp {
-namespace {
 
-constexpr DurationNs kColdFactor = 10;
-constexpr DurationNs kColdAtLeast = 50'000;
-
-}  // namespace
-
-// A call that took ten times the usual without anything to wait for did something that is done
-// once: module loading, first touch, context creation.
+// What a call did once is known of the trace (hierarchy/steps/one_time_costs.h); of a call that
+// waited, the wait may have been all of it.
 void MarkColdCalls(Draft& draft) {
   TaskGraph& graph = draft.graph;
-  auto counts = [&](TaskId task) {
-    return graph.kind[task] == TaskKind::kCall && (graph.flags[task] & kWaited) == 0;
-  };
-  PerName<Latencies> durations(draft);
+  const OneTimeCosts& costs = graph.hierarchy->steps().one_time;
+  if (costs.calls().empty()) return;
   for (TaskId task : graph.host_tasks()) {
-    if (counts(task)) durations[draft.NameOf(task)].push_back(graph.own[task]);
-  }
-  PerName<DurationNs> usual(draft);
-  for (TaskId task : graph.host_tasks()) {
-    const StringId name = draft.NameOf(task);
-    if (!counts(task) || graph.own[task] <= kColdAtLeast) continue;
-    if (usual[name] == 0) usual[name] = std::max<DurationNs>(1, UpperMedian(durations[name]));
-    if (graph.own[task] > kColdFactor * usual[name]) graph.flags[task] |= kCold;
+    if (graph.kind[task] != TaskKind::kCall || !graph.event[task].valid()) continue;
+    const DurationNs waited = graph.measured(task) - graph.own[task];
+    if (costs.Of(graph.event[task]) > std::max<DurationNs>(0, waited)) graph.flags[task] |= kCold;
   }
 }
 

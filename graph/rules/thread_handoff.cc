@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "graph/draft.h"
+#include "graph/waits/os_calls.h"
 
 // A thread that was silent while another worked probably waited for it: autograd's thread for the
 // one that called backward, and back again. Nothing in a trace proves it.
@@ -35,50 +36,97 @@ std::vector<TaskId> HostTasksByBegin(const Draft& draft) {
   return tasks;
 }
 
-}  // namespace
+std::vector<std::uint8_t> ProcessesWithOsCalls(const Trace& trace) {
+  std::vector<std::uint8_t> result(trace.processes().size());
+  for (EventId call : trace.OfKind(EventKind::kOsrt)) result[trace.process_of(call).value] = 1;
+  return result;
+}
 
-void AddHandoffs(Draft& draft) {
-  TaskGraph& graph = draft.graph;
-  const std::size_t processes = draft.trace.processes().size();
-  std::vector<std::uint32_t> thread_count(processes);
-  for (const GraphThread& thread : graph.threads) {
-    if (thread.track.valid()) ++thread_count[thread.process.value];
+class SilentThreads {
+ public:
+  explicit SilentThreads(Draft& draft)
+      : draft_(draft), graph_(draft.graph), records_os_calls_(ProcessesWithOsCalls(draft.trace)) {}
+
+  void Run() {
+    const std::size_t processes = draft_.trace.processes().size();
+    std::vector<std::uint32_t> thread_count(processes);
+    for (const GraphThread& thread : graph_.threads) {
+      if (thread.track.valid() && thread.calls_cuda) ++thread_count[thread.process.value];
+    }
+    std::vector<std::vector<TaskId>> by_process(processes);
+    for (TaskId task : HostTasksByBegin(draft_)) {
+      const ProcessId process = graph_.threads[graph_.lane[task]].process;
+      if (thread_count[process.value] > 1) by_process[process.value].push_back(task);
+    }
+    for (const auto& calls : by_process) Follow(calls);
+    std::sort(graph_.handoffs.begin(), graph_.handoffs.end(),
+              [](const Handoff& a, const Handoff& b) {
+                return std::pair(a.task, a.from) < std::pair(b.task, b.from);
+              });
   }
-  std::vector<std::vector<TaskId>> by_process(processes);
-  for (TaskId task : HostTasksByBegin(draft)) {
-    const ProcessId process = graph.threads[graph.lane[task]].process;
-    if (thread_count[process.value] > 1) by_process[process.value].push_back(task);
-  }
-  for (const auto& calls : by_process) {
-    // All calls of a process in order of time: where they pass from one thread to another without
-    // overlap, the second may have waited for the first.
+
+ private:
+  // All calls of a process in order of time: where they pass from one thread to another without
+  // overlap, the second may have waited for the first.
+  void Follow(const std::vector<TaskId>& calls) {
     std::uint32_t run_begin = 0;  // Where the current run of calls of one thread began.
     for (std::uint32_t i = 1; i < calls.size(); ++i) {
       const TaskId from = calls[i - 1];
       const TaskId task = calls[i];
-      if (graph.lane[from] == graph.lane[task]) continue;
+      if (graph_.lane[from] == graph_.lane[task]) continue;
       const TaskId run_first = calls[run_begin];
       run_begin = i;
-      if (graph.measured_end[from] > graph.measured_begin[task]) continue;
-      const DurationNs lag = graph.measured_begin[task] - graph.measured_end[from];
-      if (const TaskId previous = graph.PreviousOf(task); previous.valid()) {
-        // It must have been silent since before the other began: a thread that fell silent in the
-        // middle of the other's run waited for something else. And it must wake up soon after the
-        // other is done, measured by its own silence. Hand-offs of autograd take 0.4 to 1 ms;
-        // threads that compile kernels are silent for up to 256 ms, and that is their work.
-        const DurationNs silence = graph.gap[task];
-        const TimeNs silent_since = graph.measured_end[previous];
-        if (silent_since > graph.measured_begin[run_first]) continue;
-        if (lag > kLongestLag || lag > silence / 2 || silence < kShortestSilence) continue;
-        graph.gap[task] = 0;  // The silence was waiting; counted twice, it would never shrink.
-      }
-      // The first call of a thread always hangs on somebody: anchored at its measured time, it
-      // would stay there however fast the rest of the program becomes.
-      graph.handoffs.push_back({task, from, lag});
+      if (graph_.measured_end[from] <= graph_.measured_begin[task]) HandOver(run_first, from, task);
     }
   }
-  std::sort(graph.handoffs.begin(), graph.handoffs.end(),
-            [](const Handoff& a, const Handoff& b) { return a.task < b.task; });
-}
+
+  void HandOver(TaskId run_first, TaskId from, TaskId task) {
+    const TaskId previous = graph_.PreviousOf(task);
+    // The first call of a thread always hangs on somebody: anchored at its measured time, it
+    // would stay there however fast the rest of the program becomes.
+    if (!previous.valid()) return Add({task, from, graph_.measured_begin[task] - EndOf(from)});
+    const TimeNs begin = graph_.measured_begin[task];
+    // Where calls of the operating system were recorded, a wait is one of them, and nothing else.
+    if (records_os_calls_[graph_.threads[graph_.lane[task]].process.value] != 0) {
+      const TimeRange wait = {graph_.measured_begin[previous], EndOf(previous)};
+      if (!IsOpenWait(previous) || !IsWoken(wait, run_first, EndOf(from))) return;
+      graph_.question[previous] = {Ask::kThread, Rule::kThreadWait, false, 0, 0};
+      graph_.own[previous] = 0;
+      graph_.flags[previous] |= kWaited;
+      return Add({previous, from, wait.end - EndOf(from), Rule::kThreadWait});
+    }
+    if (!IsWoken({EndOf(previous), begin}, run_first, EndOf(from))) return;
+    graph_.gap[task] = 0;  // The silence was waiting; counted twice, it would never shrink.
+    Add({task, from, begin - EndOf(from)});
+  }
+
+  // It must have been silent since before the other began: a thread that fell silent in the
+  // middle of the other's run waited for something else. And it must wake up soon after the
+  // other is done, measured by its own silence. Hand-offs of autograd take 0.4 to 1 ms;
+  // threads that compile kernels are silent for up to 256 ms, and that is their work.
+  bool IsWoken(TimeRange silence, TaskId run_first, TimeNs done) const {
+    const DurationNs lag = silence.end - done;
+    return silence.begin <= graph_.measured_begin[run_first] && 0 <= lag && lag <= kLongestLag &&
+           lag <= silence.Length() / 2 && silence.Length() >= kShortestSilence;
+  }
+
+  // A wait for others of which nothing is known yet.
+  bool IsOpenWait(TaskId task) const {
+    return graph_.kind[task] == TaskKind::kOsCall && graph_.question[task].ask == Ask::kNothing &&
+           graph_.event[task].valid() &&
+           OsCallOf(draft_.trace.name(graph_.event[task])) == OsCall::kWait;
+  }
+
+  TimeNs EndOf(TaskId task) const { return graph_.measured_end[task]; }
+  void Add(Handoff handoff) { graph_.handoffs.push_back(handoff); }
+
+  Draft& draft_;
+  TaskGraph& graph_;
+  const std::vector<std::uint8_t> records_os_calls_;
+};
+
+}  // namespace
+
+void AddHandoffs(Draft& draft) { SilentThreads(draft).Run(); }
 
 }  // namespace xsp

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/sim_time.h"
@@ -70,6 +71,8 @@ struct Answers {
   PerOp<TaskId> channel;  // The one before on its channel; empty where there are no channels.
   // Per host task: the last to finish of what it waits for, and who had its place in the queue.
   PerTask<TaskId> awaited, queue;
+  // From the finish that a loop of queries waits for to that of the loop.
+  std::unordered_map<TaskId, DurationNs> poll_lag;
   // All points in the order in which they became known. Every one comes after those it hangs on.
   std::vector<Point> order;
 };

@@ -37,13 +37,16 @@ Simulation::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* 
   finish_at_ = (is_guided_ ? measured_end_ : result_.finish).data();
   streams_.resize(graph.streams.size());
   tails_.resize(graph.contexts.size());
-  // One queue for all streams of a context: no real trace has shown several streams on a full one.
-  queues_.assign(graph.contexts.size(), LaunchQueue(graph.queue_depth));
+  const bool by_stream = graph.queue_kind == QueueKind::kStream;
+  queues_.assign(by_stream ? graph.streams.size() : graph.contexts.size(),
+                 LaunchQueue(graph.queue_depth, graph.queue_kind == QueueKind::kContextInOrder));
   defaults_.resize(graph.contexts.size());
   engines_.resize(graph.engine_count);
   records_.resize(graph.record_stream.size());
   arrivals_.resize(graph.collectives.size());
   taken_.resize(graph.producers.size());
+  lock_last_.resize(graph.contexts.size());
+  first_tick_.resize(graph.timers.size());
   // Answers cost memory and time; a thousand simulations of one graph ask for times alone.
   if (answers == nullptr) return;
   for (auto* column : {&answers->stream, &answers->engine, &answers->other, &answers->stall}) {
@@ -52,6 +55,7 @@ Simulation::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* 
   answers->other_rule.assign(graph.op_count(), Rule::kNone);
   answers->channel.assign(graph.channels.empty() ? 0 : graph.op_count(), TaskId());
   answers->beside.clear();
+  answers->poll_lag.clear();
   answers->order.clear();
   answers->order.reserve(2 * tasks);
   answers->awaited.assign(graph.host_count(), TaskId());

@@ -102,6 +102,7 @@ class Simulation {
   void StartThreads();
   bool Prepare(std::uint32_t thread);
   bool PrepareHandoffs(std::uint32_t thread);
+  void SkipHandoffs(Thread& thread) const;
   bool Advance(std::uint32_t thread);
   bool Suspend(std::uint32_t thread, TaskId on);
   void Drain();
@@ -123,6 +124,11 @@ class Simulation {
   void End(std::uint32_t thread, SimTime finish, Binding by);
   void AskAll(Thread& thread, const Question& question);
   void AskProducer(Thread& thread, const GraphBatch& batch);
+  void AskTimer(Thread& thread, std::uint32_t timer);
+  // How long the current call waits if nothing in the graph answers its question.
+  DurationNs WaitAlone(TaskId call, const Question& question) const;
+  // Who of those that a call waits for lets it go on last, and when; none: nobody.
+  std::pair<TaskId, SimTime> LastToAnswer(const Thread& thread, const Question& question) const;
   bool FindUnknown(const std::vector<TaskId>& tasks, TaskId* unknown) const;
   TaskId Latest(const std::vector<TaskId>& tasks) const;
   void LastOn(std::uint32_t stream, std::vector<TaskId>& out) const;
@@ -166,6 +172,11 @@ class Simulation {
     return Ignores(question.rule) ? Question() : question;
   }
   std::uint32_t StreamOf(TaskId op) const { return graph_.lane[op]; }
+  LaunchQueue& QueueOf(TaskId op) {
+    const std::uint32_t stream = StreamOf(op);
+    const bool by_stream = graph_.queue_kind == QueueKind::kStream;
+    return queues_[by_stream ? stream : graph_.streams[stream].context];
+  }
   OpClass ClassOf(TaskId op) const { return graph_.op_class[graph_.RowOf(op)]; }
 
   const TaskGraph& graph_;
@@ -187,13 +198,15 @@ class Simulation {
   std::vector<std::pair<SimTime, std::uint32_t>> turns_;  // A heap, the earliest first.
   std::vector<Stream> streams_;
   std::vector<Tails> tails_;                  // Per context.
-  std::vector<LaunchQueue> queues_;           // Per context.
+  std::vector<LaunchQueue> queues_;           // Per context, or per stream.
   std::vector<DefaultStreamOrder> defaults_;  // Per context.
   std::vector<CopyEngine> engines_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> records_;  // Per record: part of the pool.
   std::vector<TaskId> record_pool_;
+  std::vector<TaskId> lock_last_;  // Per context: the launch that came last to the driver's lock.
   std::vector<Arrivals> arrivals_;
   std::vector<std::vector<TaskId>> taken_;  // Per producer: loads so far.
+  std::vector<TaskId> first_tick_;          // Per timer: the first task that waited for it.
   std::vector<ChannelQueue> channels_;
   std::vector<TaskId> channel_before_;  // Guided: per place on a channel, who was there before.
   std::unordered_map<TaskId, std::vector<std::uint32_t>> held_;  // By task: channels.

@@ -33,11 +33,35 @@ void Simulation::AskAll(Thread& thread, const Question& question) {
     case Ask::kBatch:
       AskProducer(thread, graph_.batches[question.target]);
       break;
+    case Ask::kLock:
+      if (lock_last_[question.target].valid()) {
+        thread.awaited.push_back(lock_last_[question.target]);
+      }
+      lock_last_[question.target] = thread.current;
+      break;
+    case Ask::kDeadline:
+      AskTimer(thread, graph_.deadlines[question.target].timer);
+      break;
+    case Ask::kThread:
+      for (const Handoff& handoff : graph_.HandoffsTo(thread.current)) {
+        thread.awaited.push_back(handoff.from);
+      }
+      break;
     case Ask::kNothing:
     case Ask::kOwnWork:
     case Ask::kMakeRecord:
     case Ask::kStreamWait:
       break;
+  }
+}
+
+// All times of a timer lie where they lie from the first one that somebody waited for.
+void Simulation::AskTimer(Thread& thread, std::uint32_t timer) {
+  TaskId& first = first_tick_[timer];
+  if (first.valid()) {
+    thread.awaited.push_back(first);
+  } else {
+    first = thread.current;
   }
 }
 
@@ -129,16 +153,19 @@ bool Simulation::WaitFirst(std::uint32_t index) {
   // first is ready a full own cost after what it waited for, however early it began.
   thread.ready = begin + Own(call);
   thread.ready_by = {call, Rule::kOwnTime};
-  if (IsWait(question.ask) && question.ask != Ask::kOwnWork) {
+  if (HoldsCall(question.ask) && question.ask != Ask::kOwnWork) {
     TaskId unknown;
     if (question.before_work && FindUnknown(thread.awaited, &unknown)) {
       return Suspend(index, unknown);
     }
     const TaskId latest = question.before_work || is_guided_ ? Latest(thread.awaited) : TaskId();
     if (answers_ != nullptr && latest.valid()) answers_->awaited[call] = latest;
-    if (question.before_work && latest.valid() && FinishOf(latest) > begin) {
-      thread.ready = FinishOf(latest) + graph_.lag(question.latency) + Own(call);
-      thread.ready_by = {latest, question.rule};
+    if (question.before_work && latest.valid()) {
+      const SimTime ready = FinishOf(latest) + graph_.lag(question.latency) + Own(call);
+      if (ready > thread.ready) {
+        thread.ready = ready;
+        thread.ready_by = {latest, question.rule};
+      }
     }
   }
   const TaskRange ops = graph_.OpsOf(call);
@@ -167,8 +194,8 @@ bool Simulation::Queue(std::uint32_t index) {
   const TaskId call = thread.current;
   const TaskRange ops = graph_.OpsOf(call);
   if (!ops.empty() && graph_.queue_depth > 0) {
-    const std::uint32_t context = graph_.streams[StreamOf(ops.front())].context;
-    const TaskId blocker = queues_[context].Blocker();
+    const TaskId blocker =
+        QueueOf(ops.back()).Blocker([this](TaskId command) { return FinishOf(command); });
     const bool after_own = graph_.submit[graph_.RowOf(ops.front())] == Submit::kAfterOwnCost;
     if (blocker.valid() && after_own && !Ignores(Rule::kLaunchQueue)) {
       if (!Known(blocker)) return Suspend(index, blocker);
@@ -238,7 +265,7 @@ void Simulation::IssueOps(std::uint32_t index) {
   // All nodes of a CUDA graph are one command of the queue: it is done when the last one is.
   const TaskId command = ops.back();
   if (ops.size() > 1) NoteBranches(ops);
-  queues_[graph_.streams[StreamOf(command)].context].Push(command);
+  QueueOf(command).Push(command);
 }
 
 // Waits of calls that work before they wait: synchronizing calls, and copies that hold their call
@@ -258,13 +285,14 @@ bool Simulation::WaitLast(std::uint32_t index) {
     if (FindUnknown(thread.awaited, &unknown)) return Suspend(index, unknown);
     // The call returns when both are over, its own work and what it waits for: a sync that comes
     // late costs only itself. Adding the two up would count the wait on top of the host's time.
-    const TaskId latest = Latest(thread.awaited);
-    if (!latest.valid() && question.ask == Ask::kBatch) {
-      finish = finish + graph_.batches[question.target].AloneAt(LagOf(question));
-    }
+    const auto [latest, answered] = LastToAnswer(thread, question);
+    if (!latest.valid()) finish = finish + WaitAlone(call, question);
     if (latest.valid()) {
       if (answers_ != nullptr) answers_->awaited[call] = latest;
-      const SimTime done = FinishOf(latest) + LagOf(question);
+      const SimTime done = question.OverAt(finish, answered);
+      if (question.interval > 0 && answers_ != nullptr) {
+        answers_->poll_lag[call] = done.ns - FinishOf(latest).ns;
+      }
       if (done > finish) {
         finish = done;
         by = {latest, question.rule};
@@ -273,6 +301,27 @@ bool Simulation::WaitLast(std::uint32_t index) {
   }
   End(index, finish, by);
   return Prepare(index);
+}
+
+DurationNs Simulation::WaitAlone(TaskId call, const Question& question) const {
+  if (question.ask != Ask::kBatch) return graph_.WaitAlone(call);
+  return graph_.batches[question.target].AloneAt(LagOf(question));
+}
+
+std::pair<TaskId, SimTime> Simulation::LastToAnswer(const Thread& thread,
+                                                    const Question& question) const {
+  if (question.ask != Ask::kThread) {
+    const TaskId latest = Latest(thread.awaited);
+    if (!latest.valid()) return {};
+    const bool is_timer = question.ask == Ask::kDeadline;
+    return {latest, FinishOf(latest) + (is_timer ? graph_.lag(question, latest) : LagOf(question))};
+  }
+  std::pair<TaskId, SimTime> last;
+  for (const Handoff& handoff : graph_.HandoffsTo(thread.current)) {
+    const SimTime done = FinishOf(handoff.from) + handoff.lag;
+    if (!last.first.valid() || done > last.second) last = {handoff.from, done};
+  }
+  return last;
 }
 
 void Simulation::End(std::uint32_t index, SimTime finish, Binding by) {

@@ -71,8 +71,8 @@ bool Simulation::Prepare(std::uint32_t index) {
   Thread& thread = threads_[index];
   const GraphThread& lane = graph_.threads[index];
   if (thread.next == lane.last) return false;
-  if (thread.handoff < thread.handoff_end && graph_.handoffs[thread.handoff].task == thread.next &&
-      !Ignores(Rule::kThreadHandoff)) {
+  SkipHandoffs(thread);
+  if (thread.handoff < thread.handoff_end && graph_.handoffs[thread.handoff].task == thread.next) {
     if (!PrepareHandoffs(index)) return false;
   } else {
     thread.current = thread.next;
@@ -92,6 +92,17 @@ bool Simulation::Prepare(std::uint32_t index) {
   return true;
 }
 
+// Leaves out hand-offs that the begin of the thread's next call does not wait for: those that are
+// ignored, and those that end the wait of a call.
+void Simulation::SkipHandoffs(Thread& thread) const {
+  for (; thread.handoff < thread.handoff_end; ++thread.handoff) {
+    const Handoff& handoff = graph_.handoffs[thread.handoff];
+    if (handoff.task > thread.next) return;
+    const bool is_end = graph_.question[handoff.task].ask == Ask::kThread;
+    if (handoff.task == thread.next && !is_end && !Ignores(handoff.rule)) return;
+  }
+}
+
 // The thread's next call waits for the call before it and for every thread that hands over to it.
 bool Simulation::PrepareHandoffs(std::uint32_t index) {
   Thread& thread = threads_[index];
@@ -105,12 +116,13 @@ bool Simulation::PrepareHandoffs(std::uint32_t index) {
   std::uint32_t next = thread.handoff;
   for (; next < thread.handoff_end && graph_.handoffs[next].task == task; ++next) {
     const Handoff& handoff = graph_.handoffs[next];
+    if (Ignores(handoff.rule)) continue;
     const TaskId from = handoff.from;
     // Nobody can tell yet when the other thread will be there: this one is asked again then.
     if (!Known(from)) return Suspend(index, from);
     if (FinishOf(from) + handoff.lag < begin) continue;
     begin = FinishOf(from) + handoff.lag;
-    by = {from, Rule::kThreadHandoff};
+    by = {from, handoff.rule};
   }
   thread.handoff = next;
   thread.current = task;

@@ -65,7 +65,9 @@ class Slicer {
       const TaskId task = place_[handoff.task];
       if (!task.valid()) continue;
       if (const TaskId source = place_[handoff.from]; source.valid()) {
-        to_.handoffs.push_back({task, source, handoff.lag});
+        to_.handoffs.push_back({task, source, handoff.lag, handoff.rule});
+      } else if (handoff.rule != Rule::kThreadHandoff) {
+        continue;  // A wait that nothing ends lasts as long as measured.
       } else if (const TaskId previous = to_.PreviousOf(task); previous.valid()) {
         to_.gap[task] = to_.measured_begin[task] - to_.measured_end[previous];
       }

@@ -30,7 +30,7 @@ StepBorders::StepBorders(const TaskGraph& graph, const Steps& steps, std::uint32
     const std::vector<HostStep>& host = steps.of_process[recorded.value];
     if (!host.empty()) AddSide(host, thread.process, first, count);
   }
-  PlaceOperations();
+  PlaceOperations(steps);
 }
 
 // A task that was added counts with the recorded one before it on its thread; at the begin of a
@@ -109,7 +109,7 @@ StepBorders::HostMoment StepBorders::LocateInProcess(ProcessId process, TimeNs m
   for (const GraphThread& thread : graph_.threads) {
     const bool is_before =
         thread.first < thread.last && graph_.kind[thread.first] == TaskKind::kBefore;
-    if (thread.process != process || is_before) continue;
+    if (thread.process != process || is_before || !thread.calls_cuda) continue;
     const HostMoment candidate = Locate(thread, moment);
     const bool is_first = !best.before.valid() && !best.after.valid();
     const bool is_later =
@@ -123,7 +123,8 @@ StepBorders::HostMoment StepBorders::LocateInProcess(ProcessId process, TimeNs m
   return best;
 }
 
-void StepBorders::PlaceOperations() {
+// Which borders wait for which operations; none for what runs beside the steps.
+void StepBorders::PlaceOperations(const Steps& steps) {
   slot_.assign(graph_.op_count(), kNone);
   std::vector<std::uint32_t> side_of_context(graph_.contexts.size(), kNone);
   for (std::uint32_t context = 0; context < graph_.contexts.size(); ++context) {
@@ -134,7 +135,9 @@ void StepBorders::PlaceOperations() {
   for (OpIndex row : graph_.op_rows()) {
     const TaskId op = graph_.OpAt(row);
     const std::uint32_t side = side_of_context[graph_.streams[graph_.lane[op]].context];
-    if (side == kNone) continue;
+    if (side == kNone || steps.IsBeside(graph_.threads[graph_.lane[graph_.call[row]]].track)) {
+      continue;
+    }
     // Without a recorded call, what is known of its launch is that it was over by then.
     const bool has_call = graph_.submit[row] == Submit::kAfterOwnCost;
     const TimeNs launch = has_call ? launched_[graph_.call[row]] : TraceBegin(graph_, op);

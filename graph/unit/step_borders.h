@@ -13,9 +13,10 @@ namespace xsp {
 //
 // A border between steps is a question, as waits are; it does not name the operation that decided
 // it in the recorded run. In each process: has the host come to this place in its program, and is
-// every operation finished whose call began before it? The border is the moment at which the last
-// process says yes. So a sync that is taken out, kernels that become slower than the host, or a
-// side stream that falls behind move a border from the host's side to the device's, and back.
+// every operation of the steps' own threads finished whose call began before it? The border is the
+// moment at which the last process says yes. So a sync that is taken out, kernels that become
+// slower than the host, or a side stream that falls behind move a border from the host's side to
+// the device's, and back. What runs beside the steps (Steps::beside) moves none.
 //
 // "The host has come there": a mark between two tasks of a thread keeps its place between them, as
 // a share of the time that lies between; inside a call it keeps its distance from the nearer end of
@@ -59,7 +60,7 @@ class StepBorders {
   HostMoment Locate(const GraphThread& thread, TimeNs moment) const;
   HostMoment LocateInProcess(ProcessId process, TimeNs moment) const;
   const GraphThread* ThreadOf(ProcessId process, TrackId track, TimeRange time) const;
-  void PlaceOperations();
+  void PlaceOperations(const Steps& steps);
   SimTime TimeOf(const HostMoment& moment, const Schedule& schedule) const;
 
   static constexpr std::uint32_t kNone = 0xffffffff;

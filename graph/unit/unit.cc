@@ -118,9 +118,7 @@ Unit UnitOfSteps(const TaskGraph& graph, const Steps& steps, CountedSteps set, b
   return unit;
 }
 
-}  // namespace
-
-Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
+Unit ChooseSpanOrSteps(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
   if (!request.times.empty()) return SpanUnit(graph, request.times);
   CountedSteps counted = CountSteps(steps);
   const bool has_enough = std::max(counted.counted.size(), request.steps.size()) >= kStepsForUnit;
@@ -135,6 +133,16 @@ Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& r
   }
   span.steps = std::move(counted);
   return span;
+}
+
+}  // namespace
+
+Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
+  Unit unit = ChooseSpanOrSteps(graph, steps, request);
+  UnitMeans means = UnitMeans::OfCounted(unit);
+  unit.one_time_by = steps.one_time.ByReason(MeasuredTimes(steps, unit));
+  for (DurationNs& ns : unit.one_time_by) ns = means.Next(ns);
+  return unit;
 }
 
 std::vector<TimeRange> MeasuredTimes(const Steps& steps, const Unit& unit) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "graph/task_graph.h"
@@ -43,6 +45,12 @@ struct Unit {
   TimeRange time;               // What is simulated, from the first border to the last.
   DurationNs measured = 0;      // How long one unit took: the typical step, or the span.
   DurationNs run_measured = 0;  // How long a step of the simulated run took; of a span the same.
+  // Of `measured`, what passed in one-time costs while no device worked; by reason.
+  std::array<DurationNs, kOneTimeReasonCount> one_time_by = {};
+
+  DurationNs OneTime() const {
+    return std::accumulate(one_time_by.begin(), one_time_by.end(), DurationNs{0});
+  }
 
   std::uint32_t end_step() const { return first_step + step_count; }
   bool IsInParts(TimeNs begin) const;

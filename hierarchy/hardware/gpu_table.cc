@@ -102,10 +102,15 @@ constexpr GpuSpec kSpecs[] = {
     {"RTX PRO 6000 Blackwell", "rtx pro 6000", "", 120, 188, 2600, 0, kFull, 96, 1792, 0, kPcie5},
     {"Xavier", "xavier", "", 72, 8, 1377, 0, kFull, 32, 137, 0, 0},
     {"Orin", "orin", "", 87, 16, 1300, 0, kFull, 32, 204, 0, 0},
+    {"Instinct MI100", "mi100", "", 1088, 120, 1502, 0, kFull, 32, 1229, 92, kPcie4},
     {"Instinct MI210", "mi210", "", 1090, 104, 1700, 0, kFull, 64, 1638, 100, kPcie4},
+    {"Instinct MI250", "mi250", "", 1090, 104, 1700, 0, kFull, 64, 1638, 100, kPcie4},
     {"Instinct MI250X", "mi250x", "", 1090, 110, 1700, 0, kFull, 64, 1638, 100, kPcie4},
+    {"Instinct MI300A", "mi300a", "", 1094, 228, 2100, 0, kFull, 128, 5300, 384, kPcie5},
     {"Instinct MI300X", "mi300x", "", 1094, 304, 2100, 0, kFull, 192, 5300, 448, kPcie5},
     {"Instinct MI325X", "mi325x", "", 1094, 304, 2100, 0, kFull, 256, 6000, 448, kPcie5},
+    {"Instinct MI350X", "mi350x", "", 1095, 256, 2200, 0, kFull, 288, 8000, 538, kPcie5},
+    {"Instinct MI355X", "mi355x", "", 1095, 256, 2400, 0, kFull, 288, 8000, 538, kPcie5},
 };
 
 }  // namespace

@@ -21,8 +21,22 @@ DurationNs SumOf(const Steps& steps, const std::vector<std::uint32_t>& list) {
   return sum;
 }
 
+void AddSurroundings(const Steps& steps, CountedSteps& set) {
+  set.beside = steps.beside;
+  set.gpu_ns = steps.gpu_ns;
+  const std::uint32_t first = set.counted.front(), last = set.counted.back();
+  if (first == last) return;
+  DurationNs sum = 0;
+  for (std::uint32_t i = first; i < last; ++i) {
+    sum += std::max<DurationNs>(0, steps.steps[i + 1].time.begin - steps.steps[i].time.end);
+  }
+  set.between = sum / (last - first);
+  if (set.between > 0) set.between_what = steps.between;
+}
+
 void AddTimes(const Steps& steps, CountedSteps& set) {
   if (set.empty()) return;
+  AddSurroundings(steps, set);
   const DurationNs sum = SumOf(steps, set.counted);
   set.outlier_ns = SumOf(steps, set.outliers);
   set.cold_ns = SumOf(steps, set.cold);
@@ -31,8 +45,10 @@ void AddTimes(const Steps& steps, CountedSteps& set) {
   set.warm_mean = (sum + set.outlier_ns) / static_cast<DurationNs>(warm);
   const double mean = static_cast<double>(sum) / static_cast<double>(set.counted.size());
   double squares = 0;
+  DurationNs one_time = 0;
   for (std::uint32_t step : set.counted) {
     const Step& of = steps.steps[step];
+    one_time += steps.one_time.In(of.time);
     const auto length = static_cast<double>(of.time.Length());
     squares += (length - mean) * (length - mean);
     const double longer = std::min(length - mean, static_cast<double>(of.one_time));
@@ -40,6 +56,7 @@ void AddTimes(const Steps& steps, CountedSteps& set) {
       set.late_one_time.push_back(step);
     }
   }
+  set.one_time = one_time / static_cast<DurationNs>(set.counted.size());
   if (mean > 0) {
     set.spread = std::sqrt(squares / static_cast<double>(set.counted.size())) / mean;
   }
@@ -125,6 +142,29 @@ CountedSteps CountSteps(const Steps& steps, const std::vector<std::uint32_t>& ch
   }
   AddTimes(steps, set);
   return set;
+}
+
+std::vector<std::string> NotesOn(const CountedSteps& set) {
+  std::vector<std::string> notes;
+  const auto percent = [](DurationNs part, DurationNs all) {
+    return std::to_string(std::lround(100 * static_cast<double>(part) /
+                                      static_cast<double>(std::max<DurationNs>(1, all))));
+  };
+  // What is less than this many percent of the time is noise.
+  constexpr DurationNs kNoticed = 100;
+  if (set.between * kNoticed > set.WithBetween()) {
+    notes.push_back("Between steps: " + FormatDuration(set.between) + " a step, " +
+                    percent(set.between, set.WithBetween()) + " % of the time" +
+                    (set.between_what.empty() ? "" : " (" + set.between_what + ")") +
+                    "; with it a step takes " + FormatDuration(set.WithBetween()) + ".");
+  }
+  for (const WorkBeside& work : set.beside) {
+    if (work.gpu_ns * kNoticed <= set.gpu_ns) continue;
+    notes.push_back("Beside the steps: " + work.name + ", " + percent(work.gpu_ns, set.gpu_ns) +
+                    " % of the GPU's work; no step waits for it." +
+                    (work.has_steps ? " --process chooses it." : ""));
+  }
+  return notes;
 }
 
 std::string StepNumbers(const std::vector<std::uint32_t>& list) {

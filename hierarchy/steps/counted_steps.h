@@ -25,8 +25,19 @@ struct CountedSteps {
   double spread = 0;         // Standard deviation of the counted ones, as a share of their mean.
   DurationNs cold_ns = 0;    // What these took together, and
   DurationNs outlier_ns = 0;
+  DurationNs one_time = 0;  // Of `typical`, one-time costs while no device worked.
+
+  // What lies between steps and belongs to none (a validation, a checkpoint), for one step: a mean
+  // over the time from the first to the last of the counted ones. What the host does there.
+  DurationNs between = 0;
+  std::string between_what;
+  // Device work within the steps' times that none of them waits for.
+  std::vector<WorkBeside> beside;
+  DurationNs gpu_ns = 0;  // Of all device work there.
 
   bool empty() const { return counted.empty(); }
+  // A step and what lies between it and the next: what decides how many there are in an hour.
+  DurationNs WithBetween() const { return typical + between; }
   // The mean with outliers tells another story.
   bool OutliersMatter() const;
 };
@@ -38,6 +49,10 @@ CountedSteps CountSteps(const Steps& steps, const std::vector<std::uint32_t>& ch
 // "10 steps, 9 of them 841.0 ms (±0.03 %), step 1 is cold: 865.6 ms"; "3 steps of 26.3 ms (±2.7
 // %)".
 std::string WordsOf(const CountedSteps& set);
+
+// What there is to say of the time around steps, a sentence each: what lies between them, what runs
+// beside them. Mostly nothing.
+std::vector<std::string> NotesOn(const CountedSteps& set);
 
 // "step 3", "steps 1,3-5"; a long list is not written out: "187 steps from 3 to 212".
 std::string StepNumbers(const std::vector<std::uint32_t>& list);

@@ -1,89 +1,501 @@
+#include "hierarchy/steps/one_time_costs.h"
+
 #include <algorithm>
-#include <array>
+#include <limits>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
+#include "base/enum_names.h"
 #include "base/quantile.h"
-#include "hierarchy/steps/step_roles.h"
-#include "hierarchy/steps/step_times.h"
+#include "hierarchy/steps/steps.h"
 #include "model/names/call_names.h"
+#include "model/overhead_type.h"
+#include "model/spans.h"
 
 namespace xsp {
 namespace {
 
-// Calls that a warm program does not make, or makes in every step.
-bool IsLoadingOrGrowth(std::string_view recorded) {
-  constexpr std::array<std::string_view, 9> kBeginnings = {
-      "ModuleLoad", "LibraryLoad", "Malloc",  "MemAlloc",        "MemCreate",
-      "MemMap",     "MemHost",     "HostAll", "GraphInstantiate"};
-  const std::string_view name = BareCallName(recorded);
-  return std::any_of(kBeginnings.begin(), kBeginnings.end(),
-                     [&](std::string_view begin) { return name.starts_with(begin); });
-}
+// What a call's name tells.
+enum class Act : std::uint8_t {
+  kOther,
+  kWaits,  // Or may: how long it took tells nothing.
+  kLoads,
+  kTakes,    // Memory, or an instantiated graph,
+  kGivesUp,  // and gives it back.
+};
+// Of what there may be more and more; kPool comes cheap unless the pool has to grow.
+enum class Store : std::uint8_t { kNone, kDevice, kPool, kHost, kPhysical, kMapped, kGraphs };
+constexpr std::size_t kStoreCount = static_cast<std::size_t>(Store::kGraphs) + 1;
 
-// By string: whether it is the name of such a call.
-std::vector<std::uint8_t> NamesOfLoadingOrGrowth(const Trace& trace) {
-  enum : std::uint8_t { kUnknown, kNo, kYes };
-  std::vector<std::uint8_t> found(trace.strings().size(), kUnknown);
-  for (EventId call : trace.OfKind(EventKind::kApi)) {
-    const StringId name = trace.name_of(call);
-    if (!name.valid() || found[name.value] != kUnknown) continue;
-    found[name.value] = IsLoadingOrGrowth(trace.strings()[name]) ? kYes : kNo;
-  }
-  for (std::uint8_t& name : found) name = name == kYes ? 1 : 0;
-  return found;
-}
-
-// The calls that launched a kernel of their process for the first time, in order of time; by
-// process how long its launches usually take.
-struct FirstLaunches {
-  std::vector<EventId> calls;
-  std::vector<DurationNs> usual;
+struct CallMeaning {
+  std::string_view prefix;  // Of the name behind "cuda", "cu" or "hip".
+  Act act = Act::kOther;
+  Store store = Store::kNone;
 };
 
-FirstLaunches FindFirstLaunches(const Trace& trace) {
-  FirstLaunches found;
-  std::vector<std::vector<DurationNs>> lengths(trace.processes().size());
-  std::vector<std::unordered_set<std::uint32_t>> seen(trace.processes().size());
-  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
-    const EventId call = trace.call_of(kernel);
-    if (!call.valid()) continue;
-    const std::uint32_t process = trace.process_of(call).value;
-    lengths[process].push_back(trace.duration(call));
-    if (seen[process].insert(trace.name_of(kernel).value).second) found.calls.push_back(call);
+// The first that fits decides.
+constexpr CallMeaning kMeanings[] = {
+    {"ModuleLoad", Act::kLoads},
+    {"LibraryLoad", Act::kLoads},
+    {"Link", Act::kLoads},
+    {"Init", Act::kLoads},
+    {"CtxCreate", Act::kLoads},
+    {"DevicePrimaryCtxRetain", Act::kLoads},
+    {"MallocAsync", Act::kTakes, Store::kPool},
+    {"MallocFromPool", Act::kTakes, Store::kPool},
+    {"MemAllocAsync", Act::kTakes, Store::kPool},
+    {"MemAllocFromPool", Act::kTakes, Store::kPool},
+    {"FreeAsync", Act::kGivesUp, Store::kPool},
+    {"MemFreeAsync", Act::kGivesUp, Store::kPool},
+    {"MallocHost", Act::kTakes, Store::kHost},
+    {"MemAllocHost", Act::kTakes, Store::kHost},
+    {"MemHostAlloc", Act::kTakes, Store::kHost},
+    {"MemHostRegister", Act::kTakes, Store::kHost},
+    {"HostAlloc", Act::kTakes, Store::kHost},
+    {"HostMalloc", Act::kTakes, Store::kHost},
+    {"HostRegister", Act::kTakes, Store::kHost},
+    {"FreeHost", Act::kGivesUp, Store::kHost},
+    {"MemFreeHost", Act::kGivesUp, Store::kHost},
+    {"MemHostUnregister", Act::kGivesUp, Store::kHost},
+    {"HostFree", Act::kGivesUp, Store::kHost},
+    {"HostUnregister", Act::kGivesUp, Store::kHost},
+    {"Malloc", Act::kTakes, Store::kDevice},
+    {"MemAlloc", Act::kTakes, Store::kDevice},
+    {"Free", Act::kGivesUp, Store::kDevice},
+    {"MemFree", Act::kGivesUp, Store::kDevice},
+    {"MemCreate", Act::kTakes, Store::kPhysical},
+    {"MemRelease", Act::kGivesUp, Store::kPhysical},
+    {"MemMap", Act::kTakes, Store::kMapped},
+    {"MemUnmap", Act::kGivesUp, Store::kMapped},
+    {"GraphInstantiate", Act::kTakes, Store::kGraphs},
+    {"GraphExecDestroy", Act::kGivesUp, Store::kGraphs},
+    {"Memcpy", Act::kWaits},
+    {"MemPrefetch", Act::kWaits},
+    {"DeviceSynchronize", Act::kWaits},
+    {"ThreadSynchronize", Act::kWaits},
+    {"CtxSynchronize", Act::kWaits},
+    {"StreamSynchronize", Act::kWaits},
+    {"EventSynchronize", Act::kWaits},
+    {"DeviceReset", Act::kWaits},
+    {"CtxDestroy", Act::kWaits},
+    {"StreamDestroy", Act::kWaits},
+    {"ModuleUnload", Act::kWaits},
+    {"LibraryUnload", Act::kWaits},
+    // Launches are looked at kernel by kernel.
+    {"Launch", Act::kWaits},
+    {"GraphLaunch", Act::kWaits},
+    {"ModuleLaunchKernel", Act::kWaits},
+    {"ExtModuleLaunchKernel", Act::kWaits},
+    {"ExtLaunch", Act::kWaits},
+};
+
+CallMeaning MeaningOf(std::string_view recorded) {
+  const std::string_view name = BareCallName(recorded);
+  // What no API of these is: nobody knows whether it waits.
+  if (name.empty()) return {"", Act::kWaits};
+  const auto* found =
+      std::find_if(std::begin(kMeanings), std::end(kMeanings),
+                   [&](const CallMeaning& row) { return name.starts_with(row.prefix); });
+  return found == std::end(kMeanings) ? CallMeaning{} : *found;
+}
+
+constexpr DurationNs kWarmLaunch = 10'000;   // Where none is in the trace: hardly any is longer.
+constexpr DurationNs kLeastExcess = 10'000;  // Less is noise.
+constexpr DurationNs kLeastSetup = 50'000;
+constexpr DurationNs kSetupFactor = 10;
+
+// How much longer than usual, where that is no noise.
+DurationNs ExcessOf(DurationNs length, DurationNs usual) {
+  const DurationNs excess = length - usual;
+  return excess >= kLeastExcess && length >= 2 * usual ? excess : 0;
+}
+
+// Calls of one name in one process.
+using CallGroup = std::pair<std::uint32_t, StringId>;
+
+// Finds what each call spent on things that come only once, by its own name and what it launched.
+class CallCosts {
+ public:
+  explicit CallCosts(const Trace& trace) : trace_(trace), calls_(trace.OfKind(EventKind::kApi)) {
+    meanings_.resize(trace.strings().size());
+    std::vector<std::uint8_t> is_known(trace.strings().size());
+    for (EventId call : calls_) {
+      const StringId name = trace.name_of(call);
+      if (!name.valid() || is_known[name.value] != 0) continue;
+      is_known[name.value] = 1;
+      meanings_[name.value] = MeaningOf(trace.strings()[name]);
+    }
   }
-  for (auto& of_process : lengths) found.usual.push_back(MedianOf<DurationNs>(of_process));
-  std::sort(found.calls.begin(), found.calls.end());
-  found.calls.erase(std::unique(found.calls.begin(), found.calls.end()), found.calls.end());
+
+  // By call, ascending; calls within calls have rows of their own.
+  std::vector<OneTimeCall> Find() {
+    AddFirstLaunches();
+    AddLoadingAndGrowth();
+    AddFirstOfTheirName();
+    std::stable_sort(found_.begin(), found_.end(), [](const OneTimeCall& a, const OneTimeCall& b) {
+      return std::pair(a.call, -a.ns) < std::pair(b.call, -b.ns);
+    });
+    // One call, one cost: the largest.
+    found_.erase(
+        std::unique(found_.begin(), found_.end(),
+                    [](const OneTimeCall& a, const OneTimeCall& b) { return a.call == b.call; }),
+        found_.end());
+    return std::move(found_);
+  }
+
+ private:
+  CallMeaning MeaningOfCall(EventId call) const {
+    const StringId name = trace_.name_of(call);
+    return name.valid() ? meanings_[name.value] : CallMeaning{"", Act::kWaits};
+  }
+  CallGroup GroupOf(EventId call) const {
+    return {trace_.process_of(call).value, trace_.name_of(call)};
+  }
+
+  void Add(EventId call, DurationNs ns, OneTimeReason reason) {
+    if (ns > 0) found_.push_back({call, ns, reason});
+  }
+
+  void AddFirstLaunches() {
+    struct Launches {
+      std::vector<EventId> first;
+      std::vector<DurationNs> later;
+    };
+    std::map<CallGroup, Launches> launches;
+    std::vector<std::unordered_set<std::uint32_t>> seen(trace_.processes().size());
+    EventId last;
+    for (EventId kernel : trace_.OfKind(EventKind::kKernel)) {
+      const EventId call = trace_.call_of(kernel);
+      if (!call.valid()) continue;
+      const bool is_first =
+          seen[trace_.process_of(call).value].insert(trace_.name_of(kernel).value).second;
+      if (!is_first && call == last) continue;  // One of many kernels of a graph.
+      Launches& of_name = launches[GroupOf(call)];
+      if (is_first) {
+        of_name.first.push_back(call);
+      } else {
+        of_name.later.push_back(trace_.duration(call));
+      }
+      last = call;
+    }
+    for (auto& [group, of_name] : launches) AddFirstOf(of_name.first, std::move(of_name.later));
+  }
+
+  // Kernels are by the time of their begin: streams may bring a later launch of a kernel first.
+  void AddFirstOf(std::vector<EventId>& first, std::vector<DurationNs> later) {
+    std::sort(first.begin(), first.end());
+    first.erase(std::unique(first.begin(), first.end()), first.end());
+    DurationNs usual = kWarmLaunch;
+    if (!later.empty()) {
+      usual = MedianOf<DurationNs>(std::move(later));
+    } else {
+      for (EventId call : first) usual = std::min(usual, trace_.duration(call));
+    }
+    for (EventId call : first) {
+      Add(call, ExcessOf(trace_.duration(call), usual), OneTimeReason::kFirstLaunch);
+    }
+  }
+
+  void AddLoadingAndGrowth() {
+    struct Held {
+      std::int64_t now = 0;
+      std::int64_t most = 0;
+    };
+    std::vector<std::array<Held, kStoreCount>> held(trace_.processes().size());
+    std::map<CallGroup, std::vector<DurationNs>> from_pools;
+    std::vector<EventId> pool_growth;
+    for (EventId call : calls_) {
+      const CallMeaning meaning = MeaningOfCall(call);
+      if (meaning.act == Act::kLoads) {
+        Add(call, trace_.duration(call), OneTimeReason::kLoading);
+        continue;
+      }
+      if (meaning.store == Store::kNone) continue;
+      Held& store = held[trace_.process_of(call).value][static_cast<std::size_t>(meaning.store)];
+      if (meaning.act == Act::kGivesUp) {
+        store.now = std::max<std::int64_t>(0, store.now - 1);
+        continue;
+      }
+      const bool grows = ++store.now > store.most;
+      store.most = std::max(store.most, store.now);
+      if (meaning.store == Store::kPool) {
+        from_pools[GroupOf(call)].push_back(trace_.duration(call));
+        if (grows) pool_growth.push_back(call);
+      } else if (grows) {
+        Add(call, trace_.duration(call), OneTimeReason::kMemory);
+      }
+    }
+    std::map<CallGroup, DurationNs> usual;
+    for (auto& [group, lengths] : from_pools) usual[group] = MedianOf<DurationNs>(lengths);
+    for (EventId call : pool_growth) {
+      Add(call, ExcessOf(trace_.duration(call), usual[GroupOf(call)]), OneTimeReason::kMemory);
+    }
+  }
+
+  // A call behind which something is created: long once, and never again.
+  void AddFirstOfTheirName() {
+    struct Group {
+      EventId first;
+      bool is_first_of_process = false;
+      std::vector<DurationNs> later;
+    };
+    std::map<CallGroup, Group> long_ones;
+    std::unordered_set<std::uint64_t> seen;
+    std::unordered_set<std::uint32_t> processes;
+    for (EventId call : calls_) {
+      const CallGroup group = GroupOf(call);
+      const bool is_first_of_process = processes.insert(group.first).second;
+      if (!seen.insert((std::uint64_t{group.first} << 32) | group.second.value).second) {
+        const auto found = long_ones.find(group);
+        if (found != long_ones.end()) found->second.later.push_back(trace_.duration(call));
+        continue;
+      }
+      if (trace_.duration(call) < kLeastSetup || !CanSetUp(call, is_first_of_process)) continue;
+      long_ones[group] = {call, is_first_of_process, {}};
+    }
+    for (auto& [group, calls] : long_ones) {
+      if (calls.later.empty() && !calls.is_first_of_process) continue;
+      const DurationNs length = trace_.duration(calls.first);
+      const DurationNs usual = calls.later.empty() ? 0 : MedianOf<DurationNs>(calls.later);
+      if (length >= kSetupFactor * usual) Add(calls.first, length - usual, OneTimeReason::kSetup);
+    }
+  }
+
+  // cudaFree(0) is how programs and libraries create what they need: it waits for the device, where
+  // that has anything to do. Calls that take memory are looked at as growth.
+  bool CanSetUp(EventId call, bool is_first_of_process) const {
+    switch (MeaningOfCall(call).act) {
+      case Act::kOther:
+        return true;
+      case Act::kTakes:
+        return is_first_of_process;
+      case Act::kGivesUp:
+        return !IsDeviceBusy(call);
+      default:
+        return false;
+    }
+  }
+
+  // Whether a device of the process was at work during a call. Asked of few calls.
+  bool IsDeviceBusy(EventId call) const {
+    const ProcessId process = trace_.process_of(call);
+    for (EventId work : trace_.DeviceWork()) {
+      const bool overlaps =
+          trace_.begin(work) < trace_.end(call) && trace_.end(work) > trace_.begin(call);
+      if (overlaps && trace_.process_of(work) == process) return true;
+    }
+    return false;
+  }
+
+  const Trace& trace_;
+  const EventSpan calls_;
+  std::vector<CallMeaning> meanings_;  // By string.
+  std::vector<OneTimeCall> found_;
+};
+
+// What the profiler recorded as loading or compiling, each piece as a cost of the thread's time.
+struct RecordedLoading {
+  TrackId track;
+  TimeRange time;
+};
+
+std::vector<RecordedLoading> LoadingInOverheads(const Trace& trace) {
+  std::vector<RecordedLoading> found;
+  for (EventId e : trace.OfKind(EventKind::kOverhead)) {
+    if (!IsLoading(trace.overheads().overhead_type[trace.Row(e)])) continue;
+    found.push_back({trace.track_of(e), {trace.begin(e), trace.end(e)}});
+  }
   return found;
+}
+
+// Gives costs of calls within calls to the outermost ones, which are never charged more than they
+// took.
+class OuterCosts {
+ public:
+  OuterCosts(const Trace& trace, const std::vector<OneTimeCall>& costs)
+      : trace_(trace), costs_(costs), loading_(LoadingInOverheads(trace)) {}
+
+  std::vector<OneTimeCall> Find() {
+    if (costs_.empty() && loading_.empty()) return {};
+    FindOuter();
+    std::map<EventId, Sum> sums;
+    for (const OneTimeCall& cost : costs_) {
+      const EventId outer = OuterAt(trace_.track_of(cost.call), trace_.begin(cost.call));
+      Sum& sum = sums[outer.valid() ? outer : cost.call];
+      (outer == cost.call ? sum.own : sum.within) += cost.ns;
+      if (cost.ns > sum.largest) {
+        sum.largest = cost.ns;
+        sum.reason = cost.reason;
+      }
+    }
+    for (const RecordedLoading& piece : loading_) {
+      const EventId outer = OuterAt(piece.track, piece.time.begin);
+      if (outer.valid()) sums[outer].recorded += piece.time.Length();
+    }
+    std::vector<OneTimeCall> found;
+    for (const auto& [call, sum] : sums) {
+      const DurationNs ns = std::max({sum.own, sum.within, sum.recorded});
+      const bool is_loading = sum.largest == 0;
+      found.push_back({call, std::min(ns, trace_.duration(call)),
+                       is_loading ? OneTimeReason::kLoading : sum.reason});
+    }
+    return found;
+  }
+
+ private:
+  struct Sum {
+    DurationNs own = 0, within = 0, recorded = 0;
+    DurationNs largest = 0;
+    OneTimeReason reason = OneTimeReason::kLoading;
+  };
+
+  void FindOuter() {
+    outer_.resize(trace_.tracks().size());
+    for (EventId call : trace_.OfKind(EventKind::kApi)) {
+      std::vector<EventId>& of_track = outer_[trace_.track_of(call).value];
+      const bool is_within = !of_track.empty() && trace_.end(call) <= trace_.end(of_track.back());
+      if (!is_within) of_track.push_back(call);
+    }
+  }
+
+  EventId OuterAt(TrackId track, TimeNs at) const {
+    if (!track.valid()) return {};
+    const std::vector<EventId>& calls = outer_[track.value];
+    auto after = std::upper_bound(calls.begin(), calls.end(), at, [&](TimeNs time, EventId call) {
+      return time < trace_.begin(call);
+    });
+    if (after == calls.begin()) return {};
+    const EventId call = *std::prev(after);
+    return at < trace_.end(call) || at == trace_.begin(call) ? call : EventId();
+  }
+
+  const Trace& trace_;
+  const std::vector<OneTimeCall>& costs_;
+  const std::vector<RecordedLoading> loading_;
+  std::vector<std::vector<EventId>> outer_;  // By track, in order of time.
+};
+
+bool CanRecur(OneTimeReason reason) {
+  return reason == OneTimeReason::kLoading || reason == OneTimeReason::kMemory;
+}
+
+// A program that loads or allocates in every step does not do so once: of each step what the later
+// ones usually spend is taken off, call by call.
+void TakeOffWhatRecurs(const Trace& trace, const Steps& steps, std::vector<OneTimeCall>& calls) {
+  if (steps.size() == 0) return;
+  auto step_of = [&](const OneTimeCall& cost) {
+    return steps.StepAt(trace.process_of(cost.call), trace.begin(cost.call));
+  };
+  std::vector<DurationNs> growth(steps.size(), 0);
+  for (const OneTimeCall& cost : calls) {
+    const std::uint32_t step = step_of(cost);
+    if (CanRecur(cost.reason) && step != Steps::kOutside) growth[step] += cost.ns;
+  }
+  const auto half = static_cast<std::ptrdiff_t>(growth.size() / 2);
+  const auto usual =
+      MedianOf<DurationNs>(std::vector<DurationNs>(growth.begin() + half, growth.end()));
+  std::vector<DurationNs> left(steps.size(), usual);
+  for (OneTimeCall& cost : calls) {
+    const std::uint32_t step = step_of(cost);
+    if (!CanRecur(cost.reason) || step == Steps::kOutside) continue;
+    const DurationNs recurs = std::min(left[step], cost.ns);
+    left[step] -= recurs;
+    cost.ns -= recurs;
+  }
+  std::erase_if(calls, [](const OneTimeCall& cost) { return cost.ns <= 0; });
+}
+
+// When the devices of each process are at work, as far as somebody asks.
+std::vector<std::vector<TimeRange>> BusyOf(const Trace& trace,
+                                           const std::vector<OneTimeCall>& calls) {
+  std::vector<std::uint8_t> is_asked(trace.processes().size());
+  for (const OneTimeCall& cost : calls) is_asked[trace.process_of(cost.call).value] = 1;
+  std::vector<std::vector<TimeRange>> busy(trace.processes().size());
+  for (EventId work : trace.DeviceWork()) {
+    const ProcessId process = trace.process_of(work);
+    if (!process.valid() || is_asked[process.value] == 0) continue;
+    busy[process.value].push_back({trace.begin(work), trace.end(work)});
+  }
+  for (std::vector<TimeRange>& of_process : busy) of_process = Merged(std::move(of_process));
+  return busy;
+}
+
+// Calls `take` for the parts of a time that none of these ranges covers.
+template <class Take>
+void ForEachUncovered(TimeRange time, const std::vector<TimeRange>& ranges, Take take) {
+  auto it = std::partition_point(ranges.begin(), ranges.end(),
+                                 [&](const TimeRange& range) { return range.end <= time.begin; });
+  for (; it != ranges.end() && it->begin < time.end; ++it) {
+    if (time.begin < it->begin) take(TimeRange{time.begin, it->begin});
+    time.begin = std::max(time.begin, it->end);
+  }
+  if (time.begin < time.end) take(time);
 }
 
 }  // namespace
 
-std::vector<DurationNs> OneTimeCosts(const Trace& trace, const Steps& steps) {
-  std::vector<DurationNs> growth(steps.size(), 0);
-  if (steps.size() == 0) return growth;
-  auto add = [&](EventId call, DurationNs ns, std::vector<DurationNs>& sums) {
-    const std::uint32_t step = steps.StepAt(trace.process_of(call), trace.begin(call));
-    if (step != Steps::kOutside) sums[step] += ns;
-  };
-  const std::vector<std::uint8_t> is_growth = NamesOfLoadingOrGrowth(trace);
-  for (EventId call : trace.OfKind(EventKind::kApi)) {
-    const StringId name = trace.name_of(call);
-    if (name.valid() && is_growth[name.value] != 0) add(call, trace.duration(call), growth);
-  }
-  // A program that allocates in every step does not do so once.
-  const auto usual = MedianOf<DurationNs>(
-      std::vector<DurationNs>(growth.begin() + growth.size() / 2, growth.end()));
-  std::vector<DurationNs> costs;
-  for (DurationNs ns : growth) costs.push_back(std::max<DurationNs>(0, ns - usual));
+std::string_view NameOf(OneTimeReason reason) {
+  constexpr EnumNames<OneTimeReason::kSetup> kNames(
+      {"first launches", "loading code", "growing memory", "setting up"});
+  return kNames[reason];
+}
 
-  const FirstLaunches first = FindFirstLaunches(trace);
-  for (EventId call : first.calls) {
-    const DurationNs usual_launch = first.usual[trace.process_of(call).value];
-    add(call, std::max<DurationNs>(0, trace.duration(call) - usual_launch), costs);
+OneTimeCosts::OneTimeCosts(const Trace& trace, const Steps& steps) {
+  const std::vector<OneTimeCall> costs = CallCosts(trace).Find();
+  calls_ = OuterCosts(trace, costs).Find();
+  TakeOffWhatRecurs(trace, steps, calls_);
+  FindExposed(trace);
+}
+
+DurationNs OneTimeCosts::Of(EventId call) const {
+  const auto found =
+      std::lower_bound(calls_.begin(), calls_.end(), call,
+                       [](const OneTimeCall& cost, EventId of) { return cost.call < of; });
+  return found != calls_.end() && found->call == call ? found->ns : 0;
+}
+
+void OneTimeCosts::FindExposed(const Trace& trace) {
+  const std::vector<std::vector<TimeRange>> busy = BusyOf(trace, calls_);
+  std::vector<Exposed> all;
+  for (const OneTimeCall& cost : calls_) {
+    const TimeNs begin = trace.begin(cost.call);
+    ForEachUncovered({begin, begin + cost.ns}, busy[trace.process_of(cost.call).value],
+                     [&](TimeRange time) {
+                       all.push_back({time, cost.reason});
+                     });
   }
-  return costs;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Exposed& a, const Exposed& b) { return a.time.begin < b.time.begin; });
+  TimeNs until = std::numeric_limits<TimeNs>::min();
+  for (Exposed& piece : all) {
+    piece.time.begin = std::max(piece.time.begin, until);
+    if (piece.time.Empty()) continue;
+    until = piece.time.end;
+    exposed_.push_back(piece);
+  }
+}
+
+std::array<DurationNs, kOneTimeReasonCount> OneTimeCosts::ByReason(
+    const std::vector<TimeRange>& times) const {
+  std::array<DurationNs, kOneTimeReasonCount> sums{};
+  for (const TimeRange& time : times) {
+    auto it = std::partition_point(exposed_.begin(), exposed_.end(), [&](const Exposed& piece) {
+      return piece.time.end <= time.begin;
+    });
+    for (; it != exposed_.end() && it->time.begin < time.end; ++it) {
+      sums[static_cast<std::size_t>(it->reason)] += it->time.Clip(time).Length();
+    }
+  }
+  return sums;
+}
+
+DurationNs OneTimeCosts::In(const std::vector<TimeRange>& times) const {
+  DurationNs sum = 0;
+  for (DurationNs ns : ByReason(times)) sum += ns;
+  return sum;
 }
 
 }  // namespace xsp

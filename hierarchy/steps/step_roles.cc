@@ -5,6 +5,7 @@
 
 #include "hierarchy/steps/step_period.h"
 #include "hierarchy/steps/step_times.h"
+#include "model/overhead_type.h"
 
 namespace xsp {
 namespace {
@@ -48,14 +49,6 @@ void LeaveOutCut(const std::vector<LaunchedWork>& launched, Steps& steps) {
     if (step != finished.back()) least = std::min(least, work[step]);
   }
   if (work[finished.back()] * 10 < least * 9) LeaveOut({finished.back()}, LeftOut::kCut, steps);
-}
-
-// What a profiler does for itself: writing out its buffers, instrumenting code. Loading modules and
-// compiling are the program's.
-bool IsProfilersOwn(std::uint8_t type) {
-  constexpr std::uint8_t kBufferFlush = 3;
-  constexpr std::uint8_t kInstrumentation = 4;
-  return type == kBufferFlush || type == kInstrumentation;
 }
 
 // Time of the profiler's own in each step, on threads that work in it.
@@ -172,8 +165,11 @@ void MarkOutliers(Steps& steps) {
 
 void AssignRoles(const Trace& trace, const KernelKinds& kinds,
                  const std::vector<LaunchedWork>& launched, Steps& steps) {
-  const std::vector<DurationNs> one_time = OneTimeCosts(trace, steps);
-  for (std::size_t i = 0; i < one_time.size(); ++i) steps.steps[i].one_time = one_time[i];
+  steps.one_time = OneTimeCosts(trace, steps);
+  for (const OneTimeCall& cost : steps.one_time.calls()) {
+    const std::uint32_t step = steps.StepAt(trace.process_of(cost.call), trace.begin(cost.call));
+    if (step != Steps::kOutside) steps.steps[step].one_time += cost.ns;
+  }
   LeaveOutCut(launched, steps);
   LeaveOutProfiled(trace, steps);
   // Cold steps hold other work than later ones, and would hide the period; whether a step is cold

@@ -29,9 +29,4 @@ namespace xsp {
 void AssignRoles(const Trace& trace, const KernelKinds& kinds,
                  const std::vector<LaunchedWork>& launched, Steps& steps);
 
-// What each step spent on the host for things that happen only once: the first launch of a kernel
-// as far as it is longer than usual, loading modules, growing memory, the latter beyond what the
-// later steps do as well.
-std::vector<DurationNs> OneTimeCosts(const Trace& trace, const Steps& steps);
-
 }  // namespace xsp

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 
 #include "base/enum_names.h"
 #include "base/quantile.h"
 #include "hierarchy/steps/finish_times.h"
 #include "hierarchy/steps/step_candidates.h"
 #include "hierarchy/steps/step_roles.h"
+#include "hierarchy/steps/step_threads.h"
+#include "model/names/communication.h"
 
 namespace xsp {
 namespace {
@@ -71,6 +74,160 @@ FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const Nam
   }
   if (found.steps.empty()) found.source = StepSource::kNone;
   return found;
+}
+
+// Whether a process was seen to talk to others: only then do its steps wait for theirs.
+std::vector<std::uint8_t> TalkToOthers(const Trace& trace, const HostRanges& ranges,
+                                       const NameTable& names, const KernelKinds& kinds) {
+  std::vector<std::uint8_t> talks(trace.processes().size());
+  for (std::size_t p = 0; p < talks.size(); ++p) {
+    talks[p] = trace.processes()[p].rank != kMissing<std::uint32_t>;
+  }
+  for (EventId e : trace.OfKind(EventKind::kKernel)) {
+    if (IsCommunication(kinds.OfName(trace.name_of(e)).kernel_class)) {
+      talks[trace.process_of(e).value] = 1;
+    }
+  }
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    const EventId e = ranges.event(i);
+    std::uint8_t& talk = talks[trace.process_of(e).value];
+    if (talk != 0) continue;
+    talk = trace.KindOf(e) == EventKind::kMpi ||
+           names.OfRange(trace.name_of(e)).phase == Phase::kCommunication;
+  }
+  return talks;
+}
+
+DurationNs GpuTimeOf(const Trace& trace, const LaunchedWork& launched) {
+  DurationNs sum = 0;
+  for (EventId work : launched.work) sum += trace.duration(work);
+  return sum;
+}
+
+// Keeps the steps of processes that take them together: of those that talk to each other, or of a
+// single one. Of several such programs with about as much work on devices the one of which most
+// steps were recorded. Says which processes have steps of their own besides.
+std::vector<std::uint8_t> KeepOneProgram(const Trace& trace, const std::vector<std::uint8_t>& talks,
+                                         const std::vector<LaunchedWork>& launched,
+                                         std::vector<FoundSteps>& found) {
+  struct Program {
+    DurationNs gpu_time = 0;
+    std::size_t steps = 0;
+  };
+  constexpr DurationNs kMuchLess = 3;  // One in this many of what another one has.
+  constexpr std::size_t kTogether = static_cast<std::size_t>(-1);
+  std::map<std::size_t, Program> programs;  // By process; those that talk are one.
+  DurationNs most = 0;
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    if (found[p].source == StepSource::kNone) continue;
+    Program& program = programs[talks[p] != 0 ? kTogether : p];
+    program.gpu_time += GpuTimeOf(trace, launched[p]);
+    program.steps = std::max(program.steps, found[p].steps.size());
+    most = std::max(most, program.gpu_time);
+  }
+  std::vector<std::uint8_t> left(found.size());
+  if (programs.size() < 2) return left;
+  std::size_t best = programs.begin()->first;
+  std::pair<std::size_t, DurationNs> by;
+  for (const auto& [number, program] : programs) {
+    if (program.gpu_time * kMuchLess < most) continue;
+    const std::pair<std::size_t, DurationNs> rank(program.steps, program.gpu_time);
+    if (rank <= by) continue;
+    by = rank;
+    best = number;
+  }
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    if (found[p].source == StepSource::kNone) continue;
+    if ((talks[p] != 0 ? kTogether : p) == best) continue;
+    found[p] = {};
+    left[p] = 1;
+  }
+  return left;
+}
+
+// What the host does between steps, where that takes so long that it belongs to none.
+std::string NameBetween(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                        const std::vector<std::vector<HostStep>>& of_process) {
+  std::map<NameId, DurationNs> times;
+  DurationNs all = 0;
+  for (std::uint32_t p = 0; p < of_process.size(); ++p) {
+    const std::vector<HostStep>& steps = of_process[p];
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      all += steps[i].host.begin - steps[i - 1].host.end;
+    }
+    TimeNs covered = 0;
+    for (std::uint32_t i = 0; i < ranges.size() && !steps.empty(); ++i) {
+      const EventId e = ranges.event(i);
+      if (trace.process_of(e) != ProcessId(p) || trace.track_of(e) != steps.front().thread)
+        continue;
+      const auto next = std::partition_point(steps.begin(), steps.end(), [&](const HostStep& s) {
+        return s.host.begin <= trace.begin(e);
+      });
+      if (next == steps.begin() || next == steps.end() || trace.begin(e) < covered) continue;
+      if (trace.begin(e) < std::prev(next)->host.end || trace.end(e) > next->host.begin) continue;
+      times[names.OfRange(trace.name_of(e)).name] += trace.duration(e);
+      covered = trace.end(e);
+    }
+  }
+  constexpr DurationNs kPart = 3;  // One in this many is what such a pause is for.
+  const auto most = std::max_element(
+      times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == times.end() || most->second * kPart < all) return "";
+  return std::string(names.Text(most->first));
+}
+
+std::string NameOfProcess(const Trace& trace, ProcessId id) {
+  const Process& process = trace.processes()[id.value];
+  std::string name = "process " + std::to_string(process.pid);
+  if (process.name.valid()) name += " (" + std::string(trace.strings()[process.name]) + ")";
+  return name;
+}
+
+// "stream 9 (thread 4711)", "3 streams (thread 4711)", "process 4712 (python)".
+std::string NameOfBeside(const Trace& trace, const WorkBeside& work) {
+  if (!work.thread.valid()) return NameOfProcess(trace, work.process);
+  const Track& thread = trace.track(work.thread);
+  const std::string streams = work.streams.size() == 1
+                                  ? "stream " + std::to_string(trace.track(work.streams[0]).stream)
+                                  : std::to_string(work.streams.size()) + " streams";
+  return streams + " (thread " + std::to_string(thread.thread) + ")";
+}
+
+// What ran beside the steps, within their times.
+void FindBeside(const Trace& trace, const std::vector<LaunchedWork>& launched,
+                const std::vector<std::vector<TrackId>>& threads,
+                const std::vector<std::uint8_t>& left, Steps& steps) {
+  if (steps.steps.empty()) return;
+  std::map<std::pair<ProcessId, TrackId>, WorkBeside> rows;
+  for (std::uint32_t p = 0; p < launched.size(); ++p) {
+    for (EventId work : launched[p].work) {
+      const TimeRange time{trace.begin(work), trace.end(work)};
+      DurationNs inside = 0;
+      auto step = std::partition_point(steps.steps.begin(), steps.steps.end(),
+                                       [&](const Step& s) { return s.time.end <= time.begin; });
+      for (; step != steps.steps.end() && step->time.begin < time.end; ++step) {
+        inside += std::max<DurationNs>(0, step->time.Clip(time).Length());
+      }
+      if (inside == 0) continue;
+      steps.gpu_ns += inside;
+      const EventId call = trace.call_of(work);
+      const TrackId thread = call.valid() ? trace.track_of(call) : TrackId();
+      const bool is_beside = std::binary_search(threads[p].begin(), threads[p].end(), thread);
+      if (!is_beside && left[p] == 0) continue;
+      WorkBeside& row = rows[{ProcessId(p), is_beside ? thread : TrackId()}];
+      row.gpu_ns += inside;
+      row.has_steps = left[p] != 0;
+      const TrackId stream = trace.track_of(work);
+      const auto place = std::lower_bound(row.streams.begin(), row.streams.end(), stream);
+      if (place == row.streams.end() || *place != stream) row.streams.insert(place, stream);
+    }
+  }
+  for (auto& [key, row] : rows) {
+    row.process = key.first;
+    row.thread = key.second;
+    row.name = NameOfBeside(trace, row);
+    steps.beside.push_back(std::move(row));
+  }
 }
 
 // Processes take their steps together: as many as all of them have.
@@ -144,6 +301,18 @@ std::vector<std::uint32_t> Steps::With(StepRole role) const {
   return found;
 }
 
+bool Steps::IsBeside(TrackId thread) const {
+  return thread.valid() && std::any_of(beside.begin(), beside.end(), [&](const WorkBeside& work) {
+           return work.thread == thread;
+         });
+}
+
+double Steps::BesideShare() const {
+  DurationNs sum = 0;
+  for (const WorkBeside& work : beside) sum += work.gpu_ns;
+  return gpu_ns > 0 ? static_cast<double>(sum) / static_cast<double>(gpu_ns) : 0;
+}
+
 Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& names,
                 const KernelKinds& kinds) {
   const std::vector<LaunchedWork> launched = LaunchOrder(trace);
@@ -155,9 +324,19 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
                         ? FindInProcess(trace, ranges, names, kinds, launched[p], ProcessId(p))
                         : FoundSteps{});
   }
+  const std::vector<std::uint8_t> left =
+      KeepOneProgram(trace, TalkToOthers(trace, ranges, names, kinds), launched, found);
+  std::vector<std::vector<TrackId>> beside(found.size());
+  std::vector<LaunchedWork> own;
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    beside[p] = ThreadsBeside(trace, launched[p], found[p].steps);
+    own.push_back(left[p] != 0 ? LaunchedWork{} : WithoutThreads(trace, launched[p], beside[p]));
+  }
   Steps steps;
-  Combine(trace, names, launched, std::move(found), steps);
-  AssignRoles(trace, kinds, launched, steps);
+  Combine(trace, names, own, std::move(found), steps);
+  FindBeside(trace, launched, beside, left, steps);
+  steps.between = NameBetween(trace, ranges, names, steps.of_process);
+  AssignRoles(trace, kinds, own, steps);
   return steps;
 }
 

@@ -7,6 +7,7 @@
 
 #include "hierarchy/names/name_table.h"
 #include "hierarchy/placing/host_ranges.h"
+#include "hierarchy/steps/one_time_costs.h"
 #include "model/names/kernel_class.h"
 #include "model/names/kernel_rules.h"
 #include "model/trace.h"
@@ -44,12 +45,12 @@ std::string_view NameOf(LeftOut reason);  // "unfinished", "cut", ..., as script
 struct Step {
   std::string name;  // As the user named it; "step 3" where nobody did.
   // From the moment at which its host part has begun in every process and all device work launched
-  // earlier has finished, to the same moment of the next step (or of its own end, where something
-  // else comes in between). Steps do not overlap.
+  // earlier by the steps' own threads has finished, to the same moment of the next step (or of its
+  // own end, where something else comes in between). Steps do not overlap.
   TimeRange time;
   StepRole role = StepRole::kCounted;
   LeftOut left_out = LeftOut::kNo;
-  DurationNs one_time = 0;  // Host time of what happens only once: loading, first launches, growth.
+  DurationNs one_time = 0;  // Host time of what happens only once (one_time_costs.h).
 };
 
 // The host's part of a step in one process: what is launched in it belongs to the step.
@@ -57,6 +58,16 @@ struct HostStep {
   TimeRange host;
   EventId range;   // The user's range, if there is one.
   TrackId thread;  // Where its ranges lie; none where it was found from kernels.
+};
+
+// Device work that ran while the steps did and that none of them waits for.
+struct WorkBeside {
+  ProcessId process;
+  TrackId thread;    // That launched it; none: all of a process that nothing joins with the steps'.
+  std::string name;  // "stream 9 (thread 4711)", "process 4712 (python)".
+  std::vector<TrackId> streams;  // Ascending.
+  DurationNs gpu_ns = 0;         // Within the steps' times; what runs at once counts twice.
+  bool has_steps = false;        // It has steps of its own.
 };
 
 // Fewer counted steps than this are no measure of one: the whole GPU span is spoken of instead.
@@ -74,14 +85,27 @@ class Steps {
   // After how many steps the same device work comes again: 4 for an optimizer that runs in every
   // fourth. Figures of a step are means over whole periods.
   std::uint32_t period = 1;
+  // What ran beside them, by process and thread; what all work within their times took.
+  std::vector<WorkBeside> beside;
+  DurationNs gpu_ns = 0;
+  // What the host does in the pauses between steps that belong to none, by the range that takes
+  // most of them: "validation". Empty: nothing that has a name, or there are none.
+  std::string between;
   // More than a fifth of the warm steps lie far from the others: none is called an outlier.
   bool two_speeds = false;
+  // What happens only once, in steps and outside of them: also where no steps were found.
+  OneTimeCosts one_time;
 
   std::size_t size() const { return steps.size(); }
 
   // The step in whose host part a moment of a process lies. A process without a part of its own
   // goes by the steps' times.
   std::uint32_t StepAt(ProcessId process, TimeNs launch) const;
+
+  // Whether no step waits for what this thread launches.
+  bool IsBeside(TrackId thread) const;
+  // How much of the devices' work ran beside the steps.
+  double BesideShare() const;
 
   // Those that figures are means over, by index, ascending.
   std::vector<std::uint32_t> Counted() const { return With(StepRole::kCounted); }

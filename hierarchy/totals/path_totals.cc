@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hierarchy/totals/path_text.h"
 #include "hierarchy/totals/path_totals_builder.h"
 
 namespace xsp {
@@ -53,14 +54,12 @@ std::vector<DurationNs> PathTotals::PerStep(PathId id, DurationNs PathSample::*f
 }
 
 std::string PathTotals::Path(PathId id) const {
-  std::vector<PathId> chain;
-  for (; id.value != 0; id = (*this)[id].parent) chain.push_back(id);
-  std::string path;
-  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-    if (!path.empty()) path += '/';
-    path += Name(*it);
-  }
-  return path;
+  auto parent_of = [&](std::uint32_t n) {
+    const std::uint32_t parent = nodes_[n].parent.value;
+    return parent == 0 ? TreePaths::kNone : parent;
+  };
+  if (id.value == 0) return "";
+  return PathOf(id.value, parent_of, [&](std::uint32_t n) { return Name(PathId(n)); });
 }
 
 bool PathTotals::IsBelow(PathId id, PathId ancestor) const {

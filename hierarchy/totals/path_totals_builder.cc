@@ -45,32 +45,28 @@ void PathTotalsBuilder::Build() {
   }
   const EventSpan calls = trace_.OfKind(EventKind::kApi);
   if (options_.keep_places) {
-    result_.places_.assign(trace_.DeviceWork().size(), PathId());
     result_.call_places_.assign(calls.size(), PathId());
     result_.first_call_ = calls.first;
   }
   AddRankNodes();
   CheckInterrupt();
-  std::vector<std::vector<EventId>> work(ranks_.size());
+  work_.resize(ranks_.size());
   for (EventId e : WorkByBegin(trace_)) {
-    if (options_.steps.Contains(h_.StepOfWork(e))) work[ranks_.OfWork(e)].push_back(e);
+    if (options_.steps.Contains(h_.StepOfWork(e))) work_[ranks_.OfWork(e)].push_back(e);
   }
+  place_of_work_.assign(trace_.DeviceWork().size(), PathId());
   call_is_counted_.assign(calls.size(), 0);
+  path_of_.assign(h_.nodes().size(), kUnknown);
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    path_of_.assign(h_.nodes().size(), kUnknown);
-    AddWork(rank, work[rank]);
+    AddWork(rank, work_[rank]);
     CheckInterrupt();
     AddRanges(rank);
     CheckInterrupt();
     AddSteps(rank);
+    ForgetPlaces();
   }
   // Only now is known which calls launched nothing on any device.
-  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!ranks_[rank].speaks_for_process || !options_.with_calls) continue;
-    path_of_.assign(h_.nodes().size(), kUnknown);
-    AddCallsWithoutWork(rank);
-    CheckInterrupt();
-  }
+  if (options_.with_calls) AddCallsWithoutWork();
   Finish();
 }
 
@@ -95,6 +91,7 @@ void PathTotalsBuilder::FindPlacesOfNodes() {
   const Nodes& nodes = h_.nodes();
   step_of_.assign(nodes.size(), Steps::kOutside);
   process_of_.resize(nodes.size());
+  nodes_of_process_.resize(trace_.processes().size());
   for (NodeId node : h_.TopDown()) {
     const NodeId parent = nodes.parent[node.value];
     if (!parent.valid()) continue;
@@ -103,6 +100,9 @@ void PathTotalsBuilder::FindPlacesOfNodes() {
     process_of_[node.value] = parent == h_.root()
                                   ? ProcessId(node.value - h_.NodeOfProcess(ProcessId(0u)).value)
                                   : process_of_[parent.value];
+  }
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (process_of_[n].valid()) nodes_of_process_[process_of_[n].value].push_back(NodeId(n));
   }
 }
 
@@ -126,7 +126,6 @@ PathId PathTotalsBuilder::Child(PathId parent, Level level, NameId name, Source 
   node.name = name;
   node.source = source;
   samples_.emplace_back();
-  busy_.emplace_back();
   wall_until_.push_back(std::numeric_limits<TimeNs>::min());
   host_until_.push_back(std::numeric_limits<TimeNs>::min());
   last_child_.emplace_back();
@@ -156,6 +155,7 @@ PathId PathTotalsBuilder::NodeFor(std::uint32_t rank, NodeId node) {
   }
   if (nodes.level[node.value] <= Level::kRank) {
     path_of_[node.value] = result_.rank_nodes_[rank];
+    placed_.push_back(node);
   }
   PathId at = path_of_[node.value];
   for (; !chain_.empty(); chain_.pop_back()) {
@@ -168,8 +168,15 @@ PathId PathTotalsBuilder::NodeFor(std::uint32_t rank, NodeId node) {
       at = Child(at, nodes.level[n], name, nodes.source[n]);
     }
     path_of_[n] = at;
+    placed_.push_back(NodeId(n));
   }
   return at;
+}
+
+// What was remembered belongs to one rank.
+void PathTotalsBuilder::ForgetPlaces() {
+  for (NodeId node : placed_) path_of_[node.value] = kUnknown;
+  placed_.clear();
 }
 
 // What no range holds goes to [unattributed].
@@ -222,7 +229,7 @@ void PathTotalsBuilder::AddWork(std::uint32_t rank, std::vector<EventId>& list) 
     }
     const PathId leaf = Child(at, Level::kDevice, h_.NameOfWork(work), source);
     AddOperation(leaf, work, step, is_launch);
-    if (options_.keep_places) result_.places_[work.value] = leaf;
+    place_of_work_[work.value] = leaf;
   }
 }
 
@@ -233,21 +240,9 @@ void PathTotalsBuilder::AddOperation(PathId leaf, EventId work, std::uint32_t st
   const bool is_graph = trace_.OfKind(EventKind::kGraphSpan).Contains(work);
   const DurationNs sum = is_graph ? 0 : end - begin;
   result_.coverage_[static_cast<std::size_t>(h_.SourceOfWork(work))] += sum;
-  for (PathId n = leaf; n.valid(); n = nodes_[n.value].parent) {
-    Busy& busy = busy_[n.value];
-    if (busy.step != step) {
-      const PathSample& sample = SampleOf(n, step);
-      busy = {std::numeric_limits<TimeNs>::min(), step,
-              static_cast<std::uint32_t>(&sample - samples_[n.value].data())};
-    }
-    // The root may hold several devices: it gets the sum of its ranks.
-    if (n.value == 0 && ranks_.size() > 1) continue;
-    const TimeNs from = std::max(begin, busy.until);
-    if (end > from) samples_[n.value][busy.sample].device_busy += end - from;
-    busy.until = std::max(busy.until, end);
-  }
-  PathSample& sample = samples_[leaf.value][busy_[leaf.value].sample];
+  PathSample& sample = SampleOf(leaf, step);
   sample.device_sum += sum;
+  sample.device_busy += std::max<DurationNs>(0, end - begin);
   sample.wall += end - begin;
   ++sample.count;
   ++sample.operations;
@@ -270,16 +265,24 @@ void PathTotalsBuilder::AddHostTime(PathId at, std::uint32_t step, DurationNs ho
 // Host ranges count in every rank of their process that has work of theirs; those without work in
 // the first one.
 void PathTotalsBuilder::AddRanges(std::uint32_t rank) {
-  const Nodes& nodes = h_.nodes();
-  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
-    if (nodes.level[n] <= Level::kStep || process_of_[n] != ranks_[rank].process) continue;
-    const bool is_recorded = IsRecorded(n);
-    if (!is_recorded && !options_.with_inferred) continue;
-    const bool has_work = path_of_[n] != kUnknown;
-    if (!has_work && !(is_recorded && ranks_[rank].speaks_for_process)) continue;
-    const PathId at = NodeFor(rank, NodeId(n));
-    if (at != kSkipped) AddRange(at, NodeId(n));
+  if (ranks_[rank].speaks_for_process) {
+    for (NodeId n : nodes_of_process_[ranks_[rank].process.value]) AddRangeAt(rank, n);
+    return;
   }
+  std::vector<NodeId> with_work = placed_;
+  std::sort(with_work.begin(), with_work.end());
+  for (NodeId n : with_work) AddRangeAt(rank, n);
+}
+
+void PathTotalsBuilder::AddRangeAt(std::uint32_t rank, NodeId node) {
+  const std::uint32_t n = node.value;
+  if (h_.nodes().level[n] <= Level::kStep) return;
+  const bool is_recorded = IsRecorded(n);
+  if (!is_recorded && !options_.with_inferred) return;
+  const bool has_work = path_of_[n] != kUnknown;
+  if (!has_work && !(is_recorded && ranks_[rank].speaks_for_process)) return;
+  const PathId at = NodeFor(rank, node);
+  if (at != kSkipped) AddRange(at, node);
 }
 
 void PathTotalsBuilder::AddRange(PathId at, NodeId node) {
@@ -326,17 +329,25 @@ void PathTotalsBuilder::AddSteps(std::uint32_t rank) {
   }
 }
 
-void PathTotalsBuilder::AddCallsWithoutWork(std::uint32_t rank) {
+void PathTotalsBuilder::AddCallsWithoutWork() {
   const EventSpan calls = trace_.OfKind(EventKind::kApi);
+  std::vector<std::vector<EventId>> of_process(trace_.processes().size());
   for (EventId call : calls) {
     if (call_is_counted_[call.value - calls.first] != 0) continue;
-    const std::uint32_t step = h_.StepOfCall(call);
-    if (trace_.process_of(call) != ranks_[rank].process || !options_.steps.Contains(step)) continue;
-    const PathId at = PlaceFor(rank, h_.NodeOfCall(call));
-    if (at == kSkipped) continue;
-    const PathId node = Child(at, Level::kApi, h_.NameOfCall(call), Source::kNone);
-    AddHostTime(node, KeyOf(step), trace_.duration(call), trace_.duration(call));
-    if (options_.keep_places) result_.call_places_[call.value - calls.first] = node;
+    if (!options_.steps.Contains(h_.StepOfCall(call))) continue;
+    of_process[trace_.process_of(call).value].push_back(call);
+  }
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].speaks_for_process) continue;
+    for (EventId call : of_process[ranks_[rank].process.value]) {
+      const PathId at = PlaceFor(rank, h_.NodeOfCall(call));
+      if (at == kSkipped) continue;
+      const PathId node = Child(at, Level::kApi, h_.NameOfCall(call), Source::kNone);
+      AddHostTime(node, KeyOf(h_.StepOfCall(call)), trace_.duration(call), trace_.duration(call));
+      if (options_.keep_places) result_.call_places_[call.value - calls.first] = node;
+    }
+    ForgetPlaces();
+    CheckInterrupt();
   }
 }
 

@@ -1,33 +1,92 @@
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include "hierarchy/totals/overlaps.h"
 #include "hierarchy/totals/path_totals_builder.h"
 #include "model/spans.h"
 
 // What is known of paths only when all work, ranges and calls are in.
 namespace xsp {
 
+// Work of one step at the same time keeps what is above it busy once.
+void PathTotalsBuilder::CountOverlapsOnce() {
+  const Overlaps overlaps(nodes_);
+  std::vector<PlacedWork> work;
+  for (const std::vector<EventId>& list : work_) {
+    for (std::size_t i = 0; i < list.size();) {
+      const std::uint32_t step = KeyOf(h_.StepOfWork(list[i]));
+      work.clear();
+      for (; i < list.size() && KeyOf(h_.StepOfWork(list[i])) == step; ++i) {
+        work.push_back(
+            {{trace_.begin(list[i]), trace_.end(list[i])}, place_of_work_[list[i].value]});
+      }
+      overlaps.Find(work,
+                    [&](PathId at, DurationNs twice) { SampleOf(at, step).device_busy -= twice; });
+    }
+  }
+}
+
+// A sample of what is below. Where there is none of its step, it goes to the end; SortSamples
+// brings them into order.
+void PathTotalsBuilder::AddTo(PathId above, const PathSample& sample, bool with_host) {
+  std::vector<PathSample>& samples = samples_[above.value];
+  auto at = samples.end();
+  if (!samples.empty() && samples.back().step == sample.step) at = std::prev(samples.end());
+  if (at == samples.end()) {
+    const auto sorted = samples.begin() + static_cast<std::ptrdiff_t>(sorted_[above.value]);
+    const auto found = std::partition_point(
+        samples.begin(), sorted, [&](const PathSample& s) { return s.step < sample.step; });
+    if (found != sorted && found->step == sample.step) at = found;
+  }
+  if (at == samples.end()) {
+    at = samples.emplace(at);
+    at->step = sample.step;
+  }
+  at->device_sum += sample.device_sum;
+  at->device_busy += sample.device_busy;
+  at->operations += sample.operations;
+  at->launches += sample.launches;
+  at->calls += sample.calls;
+  if (with_host) at->host += sample.host;
+}
+
+// By step, one for each.
+void PathTotalsBuilder::SortSamples(std::size_t node) {
+  std::vector<PathSample>& samples = samples_[node];
+  if (sorted_[node] == samples.size()) return;
+  std::stable_sort(samples.begin(), samples.end(),
+                   [](const PathSample& a, const PathSample& b) { return a.step < b.step; });
+  std::size_t kept = 0;
+  for (const PathSample& sample : samples) {
+    if (kept > 0 && samples[kept - 1].step == sample.step) {
+      samples[kept - 1].Add(sample);
+    } else {
+      samples[kept++] = sample;
+    }
+  }
+  samples.resize(kept);
+}
+
 // From the leaves up: what a node holds of what is below. Nodes that no range stands behind have
 // the host time of their children.
 void PathTotalsBuilder::AddUp() {
   std::vector<std::uint8_t> has_own_host(nodes_.size());
-  for (std::size_t n = 0; n < nodes_.size(); ++n) has_own_host[n] = nodes_[n].has_host ? 1 : 0;
-  for (std::size_t n = nodes_.size(); n-- > 1;) {
+  sorted_.resize(nodes_.size());
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    has_own_host[n] = nodes_[n].has_host ? 1 : 0;
+    sorted_[n] = samples_[n].size();
+  }
+  for (std::size_t n = nodes_.size(); n-- > 0;) {
+    SortSamples(n);
+    if (n == 0) break;
     const PathNode& node = nodes_[n];
     PathNode& parent = nodes_[node.parent.value];
     const bool gives_host = node.has_host && node.level < Level::kApi &&
                             has_own_host[node.parent.value] == 0 && parent.level > Level::kStep &&
                             parent.level < Level::kApi;
     parent.has_host |= gives_host;
-    const bool gives_busy = parent.level == Level::kTrace && ranks_.size() > 1;
-    for (const PathSample& sample : samples_[n]) {
-      PathSample& above = SampleOf(node.parent, sample.step);
-      above.device_sum += sample.device_sum;
-      above.operations += sample.operations;
-      above.launches += sample.launches;
-      above.calls += sample.calls;
-      if (gives_host) above.host += sample.host;
-      if (gives_busy) above.device_busy += sample.device_busy;
-    }
+    for (const PathSample& sample : samples_[n]) AddTo(node.parent, sample, gives_host);
   }
 }
 
@@ -73,12 +132,14 @@ void PathTotalsBuilder::SetTimesAbove() {
 }
 
 void PathTotalsBuilder::Finish() {
+  CountOverlapsOnce();
   AddUp();
   CountBelow();
   SetTimesAbove();
   std::size_t count = 0;
   for (const std::vector<PathSample>& samples : samples_) count += samples.size();
   result_.samples_.reserve(count);
+  if (options_.keep_places) result_.places_ = std::move(place_of_work_);
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     PathNode& node = nodes_[n];
     node.first_sample_ = result_.samples_.size();

@@ -1,8 +1,6 @@
 #include "importers/ncu/ncu_csv.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/whole_file.h"
 #include "importers/ncu/ncu_metrics.h"
 
 namespace xsp {
@@ -237,11 +236,8 @@ std::vector<KernelCounters> ParseNcuCsv(std::string_view text, const std::string
 }
 
 std::vector<KernelCounters> ReadNcuCsv(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) throw Error("cannot read " + file.string());
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw Error("cannot read " + file.string());
-  return ParseNcuCsv(text, file.string());
+  constexpr std::size_t kMost = 512 << 20;  // A program writes it, a row for each launch.
+  return ParseNcuCsv(ReadWholeFile(file, kMost), file.string());
 }
 
 }  // namespace xsp

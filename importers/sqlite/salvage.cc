@@ -1,6 +1,7 @@
 #include "importers/sqlite/salvage.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -84,6 +85,16 @@ void WriteList(Bytes file, std::size_t used, std::size_t room, const std::vector
   SqliteStatement(handle, "COMMIT", &budget).Step();
 }
 
+// How much of a file can be kept at all: it is read whole, and most of one that was given a length
+// and never written is nothing. Files that a file system packs take less than their length, too,
+// but not by so much.
+bool IsMostlyHoles(const std::filesystem::path& file, std::uint64_t bytes) {
+  constexpr std::uint64_t kMostPacked = 64, kSmall = 64 << 20, kBlock = 512;
+  struct stat facts;
+  return stat(file.c_str(), &facts) == 0 &&
+         bytes > kMostPacked * kBlock * static_cast<std::uint64_t>(facts.st_blocks) + kSmall;
+}
+
 std::size_t ReadInto(Bytes to, std::size_t size, const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   in.read(reinterpret_cast<char*>(to), static_cast<std::streamsize>(size));
@@ -105,7 +116,7 @@ std::uint64_t RoomFor(const std::vector<SchemaRow>& rows, std::uint64_t page_byt
 std::shared_ptr<const SqliteImage> RebuildTableList(const std::filesystem::path& file) {
   std::error_code error;
   std::size_t bytes = std::filesystem::file_size(file, error);
-  if (error || bytes == 0) return nullptr;
+  if (error || bytes == 0 || IsMostlyHoles(file, bytes)) return nullptr;
   std::shared_ptr<unsigned char> read = Room(bytes);
   bytes = ReadInto(read.get(), bytes, file);
   const SchemaPages list = ReadSchemaPages({reinterpret_cast<char*>(read.get()), bytes});

@@ -46,8 +46,12 @@ ClockMap::ClockMap(const std::vector<ClockReading>& readings) {
   points_ = std::move(points);
 }
 
+TimeNs ClockMap::HostTime(std::uint64_t host) {
+  return static_cast<TimeNs>(std::min(host, kLatest));
+}
+
 TimeNs ClockMap::ToHost(std::uint64_t cupti) const {
-  const auto time = static_cast<std::int64_t>(std::min(cupti, kLatest));
+  const TimeNs time = HostTime(cupti);
   if (points_.empty()) return time + distance_;
   auto after = std::upper_bound(points_.begin(), points_.end(), time,
                                 [](std::int64_t t, const Point& point) { return t < point.cupti; });

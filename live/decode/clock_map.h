@@ -22,6 +22,9 @@ class ClockMap {
 
   TimeNs ToHost(std::uint64_t cupti) const;
 
+  // A time of the host's clock as a spool has it: at most what any clock shows.
+  static TimeNs HostTime(std::uint64_t host);
+
   // By how much the distance changed during the recording; 0: it did not.
   DurationNs shift() const { return shift_; }
 

@@ -181,7 +181,7 @@ DecodedRecording DecodeSpools(const std::vector<fs::path>& files, const DecodeOp
   RecordingSummary summary;
   std::vector<SpoolFacts> spools = ReadAllFacts(files, progress, summary);
   InheritFromParents(spools);
-  const auto zero = static_cast<TimeNs>(spools.front().process.monotonic_ns);
+  const TimeNs zero = ClockMap::HostTime(spools.front().process.monotonic_ns);
   TraceBuilder builder;
   RecordingRows rows;
   std::vector<std::pair<ProcessId, const SpoolFacts*>> processes;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,8 +28,8 @@ class ProcessContext {
   ImportLog& log() { return builder_.log(); }
   ProcessId process() const { return process_; }
 
-  TimeNs FromHost(std::uint64_t host) const { return static_cast<TimeNs>(host) - zero_; }
-  TimeNs FromCupti(std::uint64_t cupti) const { return facts_.clock.ToHost(cupti) - zero_; }
+  TimeNs FromHost(std::uint64_t host) const { return SinceZero(ClockMap::HostTime(host)); }
+  TimeNs FromCupti(std::uint64_t cupti) const { return SinceZero(facts_.clock.ToHost(cupti)); }
   // Times of a call, or of work on a device, for which CUPTI gives 0 and 0 if it has none. False
   // then, and the record is noted under its table.
   bool Read(std::uint64_t start, std::uint64_t end, std::string_view table, Events::Row* event);
@@ -66,6 +67,13 @@ class ProcessContext {
   void Note(std::string_view table, ImportReason reason, std::string_view sample);
 
  private:
+  // A spool may hold any times: what does not fit is as far away as can be.
+  TimeNs SinceZero(TimeNs time) const {
+    TimeNs since = 0;
+    if (!__builtin_sub_overflow(time, zero_, &since)) return since;
+    return time < 0 ? std::numeric_limits<TimeNs>::min() : std::numeric_limits<TimeNs>::max();
+  }
+
   struct Text {
     std::string text;
     bool is_made_up = false;  // It was lost.

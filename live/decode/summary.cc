@@ -131,13 +131,13 @@ void FillInfo(const std::vector<SpoolFacts>& spools, const RecordingSummary& sum
   info.format = kLiveFormat;
   const SpoolFacts& first = spools.front();
   info.os = first.process.system;
-  const auto since_zero = static_cast<std::int64_t>(first.process.monotonic_ns) - zero;
-  info.utc_start_ns = static_cast<std::int64_t>(first.process.realtime_ns) - since_zero;
+  const auto since_zero = ClockMap::HostTime(first.process.monotonic_ns) - zero;
+  info.utc_start_ns = ClockMap::HostTime(first.process.realtime_ns) - since_zero;
   DurationNs last = 0;
   for (const SpoolFacts& spool : spools) {
     info.source_bytes += spool.bytes;
     for (const ClockReading& reading : spool.clock_readings) {
-      last = std::max(last, static_cast<std::int64_t>(reading.after) - zero);
+      last = std::max(last, ClockMap::HostTime(reading.after) - zero);
     }
     if (spool.cupti_version == 0) continue;
     info.tool_version = CuptiVersionText(spool.cupti_version);

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "live/inject/record_walk.h"
+#include "live/spool/environment.h"
 
 namespace xsp::inject {
 namespace {
@@ -47,11 +48,16 @@ bool Recorder::EnsureRunning() {
 bool Recorder::Start() {
   if (!hooks_installed_) {
     hooks_installed_ = true;
-    settings_.Read();
+    settings_fit_ = settings_.Read();
     std::atexit(AtExit);
     pthread_atfork(nullptr, nullptr, AfterForkInChild);
   }
   OpenSession();
+  if (!settings_fit_) {
+    SayThatNothingIsRecorded(ENAMETOOLONG);
+    return false;
+  }
+  if (IsTooLate()) return false;
   if (!OpenRegion()) {
     SayThatNothingIsRecorded(ENOMEM);
     return false;
@@ -60,6 +66,7 @@ bool Recorder::Start() {
   const std::uint32_t origin = own_pid_;
   if (const int error = writer_.Begin(*this, origin)) {
     SayThatNothingIsRecorded(error);
+    region_->owner = 0;
     return false;
   }
   own_pid_ = static_cast<std::uint32_t>(getpid());
@@ -70,6 +77,16 @@ bool Recorder::Start() {
   on_since_ns_ = at_once ? NowNs() : 0;
   recording_ = at_once;
   return true;
+}
+
+// Whether `xsp live` has ended, for which this process was to be recorded: a program can leave
+// others behind, and these start others.
+bool Recorder::IsTooLate() const {
+  if (settings_.session[0] == '\0') return false;
+  if (session_ != nullptr) return session_->is_over != 0;
+  char ended[kLongestPath + 16];
+  std::snprintf(ended, sizeof ended, "%s/%s", settings_.folder, kEndedFile);
+  return access(settings_.folder, F_OK) != 0 || access(ended, F_OK) == 0;
 }
 
 void Recorder::OpenSession() {
@@ -94,6 +111,7 @@ bool Recorder::OpenRegion() {
     std::uint32_t nobody = 0;
     if (region->owner.compare_exchange_strong(nobody, static_cast<std::uint32_t>(getpid()))) {
       region->ever_used = 1;
+      region->pid_namespace = OwnPidNamespace();
       region_ = region;
     } else {
       munmap(region, sizeof(Region));
@@ -145,6 +163,12 @@ void Recorder::SwitchOff() {
     writer_.StopDeviceLater();
   }
   pthread_mutex_unlock(&switch_mutex_);
+}
+
+void Recorder::GiveUp() {
+  SwitchOff();
+  cuda_.DisableRest();
+  state_ = State::kOff;
 }
 
 void Recorder::StartCuda() {

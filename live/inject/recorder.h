@@ -29,6 +29,8 @@ class Recorder {
   bool recording() const { return recording_.load(std::memory_order_relaxed); }
   void SwitchOn();
   void SwitchOff();
+  // [writer] Nobody wants it any more: from now on the program runs as if there were no recorder.
+  void GiveUp();
   // When it was switched on (CLOCK_MONOTONIC); 0: it is off.
   std::uint64_t on_since_ns() const { return on_since_ns_.load(std::memory_order_relaxed); }
 
@@ -56,6 +58,7 @@ class Recorder {
   enum class State : int { kIdle, kRunning, kForked, kOff };
 
   bool Start();
+  bool IsTooLate() const;
   void OpenSession();
   bool OpenRegion();
   void SayThatNothingIsRecorded(int error);
@@ -67,6 +70,7 @@ class Recorder {
   std::atomic<bool> recording_ = false;
   std::atomic<std::uint64_t> on_since_ns_ = 0;
   bool hooks_installed_ = false;
+  bool settings_fit_ = false;
   std::uint32_t own_pid_ = 0;  // Of the process that last started to record here, or in its parent.
   pthread_mutex_t start_mutex_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_t switch_mutex_ = PTHREAD_MUTEX_INITIALIZER;

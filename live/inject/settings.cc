@@ -11,10 +11,14 @@ namespace {
 
 using namespace live;
 
+// False: it does not fit. What is left of a path would be another one.
 template <std::size_t size>
-void CopyText(char (&to)[size], const char* name, const char* otherwise) {
+bool CopyText(char (&to)[size], const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
-  std::snprintf(to, size, "%s", value == nullptr || *value == '\0' ? otherwise : value);
+  if (value == nullptr || *value == '\0') value = otherwise;
+  const bool fits = std::strlen(value) < size;
+  std::snprintf(to, size, "%s", fits ? value : "");
+  return fits;
 }
 
 std::uint64_t Number(const char* name, std::uint64_t otherwise) {
@@ -27,12 +31,12 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-void Settings::Read() {
+bool Settings::Read() {
   constexpr std::int64_t kNsPerMs = 1'000'000;
-  CopyText(folder, kEnvSpool, "xsp.spool");
-  CopyText(session, kEnvSession, "");
-  CopyText(cupti, kEnvCupti, "");
-  CopyText(step_range, kEnvStepRange, "");
+  bool all_fit = CopyText(folder, kEnvSpool, "xsp.spool");
+  all_fit &= CopyText(session, kEnvSession, "");
+  all_fit &= CopyText(cupti, kEnvCupti, "");
+  all_fit &= CopyText(step_range, kEnvStepRange, "");
   const char* list = std::getenv(kEnvKinds);
   std::string_view unknown;
   if (!ParseKinds(list == nullptr ? "" : list, &kinds, &unknown)) kinds = DefaultKinds();
@@ -47,6 +51,7 @@ void Settings::Read() {
   if (steps != nullptr && step_range[0] != '\0') {
     if (std::sscanf(steps, "%u-%u", &first_step, &last_step) < 2) last_step = first_step;
   }
+  return all_fit;
 }
 
 bool IsStepName(const char* pattern, const char* name, std::size_t name_bytes) {

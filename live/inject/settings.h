@@ -7,12 +7,15 @@
 
 namespace xsp::inject {
 
+// With the end of the string: what the system takes at most.
+inline constexpr std::size_t kLongestPath = 4096;
+
 // What to record, from the environment (live/spool/environment.h). A value that cannot be read
 // counts as not given: `xsp live` checks them before it starts the program.
 struct Settings {
-  char folder[512];
-  char session[128];  // Empty: none.
-  char cupti[512];    // Empty: search.
+  char folder[kLongestPath];
+  char session[128];         // Empty: none.
+  char cupti[kLongestPath];  // Empty: search.
   live::KindSet kinds;
   std::uint64_t most_bytes;
   std::int64_t delay_ns;
@@ -22,7 +25,8 @@ struct Settings {
   char step_range[256];
   bool capture_range;  // Between cudaProfilerStart and cudaProfilerStop only.
 
-  void Read();
+  // False: a value is too long to be kept, so that nothing can be recorded.
+  bool Read();
 };
 
 // Whether a range is a step: its name equals the pattern, where a number, or "#", stands for any

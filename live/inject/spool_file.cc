@@ -46,7 +46,7 @@ int SpoolFile::Open(const Settings& settings, const char* program, char* name,
     plain[length] = IsPlain(program[length]) ? program[length] : '_';
   }
   plain[length] = '\0';
-  mkdir(settings.folder, 0777);
+  if (settings.session[0] == '\0') mkdir(settings.folder, 0777);
   // The same process id comes again after exec.
   constexpr int kMostImages = 10'000;
   for (int image = 0; image < kMostImages; ++image) {
@@ -56,6 +56,12 @@ int SpoolFile::Open(const Settings& settings, const char* program, char* name,
     if (fd_ >= 0 || errno != EEXIST) break;
   }
   if (fd_ < 0) return last_error_ = errno;
+  is_gone_ = false;
+  struct stat facts;
+  if (fstat(fd_, &facts) == 0) {
+    device_ = facts.st_dev;
+    inode_ = facts.st_ino;
+  }
 
   session_ = session;
   most_bytes_ = settings.most_bytes;
@@ -69,27 +75,38 @@ int SpoolFile::Open(const Settings& settings, const char* program, char* name,
     Close();
     return last_error_;
   }
-  struct stat facts;
-  if (fstat(fd_, &facts) == 0) {
-    device_ = facts.st_dev;
-    inode_ = facts.st_ino;
-  }
   size_ = sizeof head;
   return last_error_ = 0;
 }
 
 // A program may close all files that it does not know, as daemons do, and open its own under the
-// same numbers: writing there would destroy its data. So the file is looked at before each block,
-// and found again by its name if the program closed it.
+// same numbers.
+bool SpoolFile::IsOurs(int fd) {
+  struct stat facts;
+  if (fstat(fd, &facts) != 0 || facts.st_dev != device_ || facts.st_ino != inode_) return false;
+  is_gone_ |= facts.st_nlink == 0;
+  return true;
+}
+
+// Writing to a file of the program's would destroy its data. So the file is looked at before each
+// block, and found again by its name if the program closed it.
 bool SpoolFile::IsStillOurs() {
-  auto is_same = [&](int fd) {
-    struct stat facts;
-    return fstat(fd, &facts) == 0 && facts.st_dev == device_ && facts.st_ino == inode_;
-  };
-  if (is_same(fd_)) return true;
-  fd_ = open(path_, O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd_ >= 0 && is_same(fd_)) return true;
-  last_error_ = EBADF;
+  if (!IsOurs(fd_)) {
+    fd_ = open(path_, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd_ < 0) {
+      last_error_ = EBADF;
+      is_gone_ = errno == ENOENT;
+      return false;
+    }
+    if (!IsOurs(fd_)) {
+      close(fd_);
+      fd_ = -1;
+      last_error_ = EBADF;
+      return false;
+    }
+  }
+  if (!is_gone_) return true;
+  last_error_ = ENOENT;
   Close();
   return false;
 }
@@ -184,7 +201,7 @@ bool SpoolFile::Append(BlockType type, const void* front, std::size_t front_byte
 }
 
 void SpoolFile::Close() {
-  if (fd_ >= 0) close(fd_);
+  if (fd_ >= 0 && IsOurs(fd_)) close(fd_);
   fd_ = -1;
 }
 

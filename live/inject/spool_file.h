@@ -17,20 +17,25 @@ class SpoolFile {
   // is reached or the disk is nearly full: they say what is missing.
   enum class Worth { kData, kVital };
 
-  // Makes the folder if need be and a new file in it. `name` (at least 120 bytes) becomes its name
-  // without the folder. 0, or errno. `session` may be null.
+  // Makes a new file in the folder, and the folder itself where no `xsp live` did. `name` (at least
+  // 120 bytes) becomes its name without the folder. 0, or errno. `session` may be null.
   int Open(const Settings& settings, const char* program, char* name, live::SessionHead* session);
 
   // Appends a block. False: it was refused or could not be written; the caller counts what is lost.
   bool Append(live::BlockType type, const void* front, std::size_t front_bytes, const void* body,
               std::size_t body_bytes, Worth worth = Worth::kData);
 
-  // Also in a forked child, where the file is the parent's: closing there changes nothing for it.
+  // Also in a forked child, where the file is the parent's: closing there changes nothing for it. A
+  // number that the program has given to a file of its own is left alone.
   void Close();
+
+  // Whether the file was removed: nobody will ever read it.
+  bool is_gone() const { return is_gone_; }
 
   int last_error() const { return last_error_; }
 
  private:
+  bool IsOurs(int fd);
   bool IsStillOurs();
   bool MayGrow(std::uint64_t bytes);
   bool DiskIsNearlyFull(std::uint64_t bytes);
@@ -38,7 +43,8 @@ class SpoolFile {
 
   int fd_ = -1;
   int last_error_ = 0;
-  char path_[512 + 128] = {};
+  bool is_gone_ = false;
+  char path_[kLongestPath + 128] = {};
   std::uint64_t device_ = 0;  // Which file it is: see IsStillOurs.
   std::uint64_t inode_ = 0;
   std::uint64_t size_ = 0;

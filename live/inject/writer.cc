@@ -112,12 +112,17 @@ void* Writer::Run(void* self) {
 
 void Writer::Loop() {
   pthread_setname_np(pthread_self(), "xsp-live");
+  HoldRegion();
   while (!stop_.load(std::memory_order_acquire)) {
     WaitFor(work_, kTickMs);
     awake_.store(false, std::memory_order_release);
     const bool waited_for = drain_.exchange(false, std::memory_order_acq_rel);
     WriteEverything();
     if (waited_for) sem_post(&drained_);
+    if (!IsWanted()) {
+      recorder_->GiveUp();
+      break;
+    }
     WatchClock();
   }
   // Once more: what came between the last look and the stop.
@@ -125,7 +130,27 @@ void Writer::Loop() {
   WriteClock();
   WriteCounts(true);
   spool_.Close();
+  if (drain_.exchange(false, std::memory_order_acq_rel)) sem_post(&drained_);
   sem_post(&finished_);
+}
+
+// Shows `xsp live` that this process is there, wherever it runs: see live::Region.
+void Writer::HoldRegion() {
+  Region& region = *recorder_->region();
+  pthread_mutexattr_t shared;
+  pthread_mutexattr_init(&shared);
+  pthread_mutexattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+  pthread_mutexattr_setrobust(&shared, PTHREAD_MUTEX_ROBUST);
+  if (pthread_mutex_init(&region.alive, &shared) == 0 && pthread_mutex_lock(&region.alive) == 0) {
+    region.is_held = 1;
+  }
+  pthread_mutexattr_destroy(&shared);
+}
+
+// Not once the spool was removed, or `xsp live` has taken what there is.
+bool Writer::IsWanted() const {
+  const SessionHead* session = recorder_->session();
+  return !spool_.is_gone() && (session == nullptr || session->is_over == 0);
 }
 
 void Writer::WriteEverything() {

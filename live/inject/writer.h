@@ -51,6 +51,8 @@ class Writer {
   void WriteBuffers();
   void WriteCounts(bool closed);
   void WatchClock();
+  void HoldRegion();
+  bool IsWanted() const;
   void Tell(bool kept, std::uint64_t events);
 
   Recorder* recorder_ = nullptr;

@@ -14,6 +14,9 @@ inline constexpr const char* kEnvMaxBytes = "XSP_LIVE_MAX_BYTES";    // Of a spo
 inline constexpr const char* kEnvSession = "XSP_LIVE_SESSION";       // File with a Session.
 inline constexpr const char* kEnvCupti = "XSP_LIVE_CUPTI";           // libcupti to use.
 
+// In the folder of spools once `xsp live` has taken them, where they are kept.
+inline constexpr const char* kEndedFile = "ended";
+
 // Read by the CUDA driver and by NVTX.
 inline constexpr const char* kEnvCudaInjection = "CUDA_INJECTION64_PATH";
 inline constexpr const char* kEnvNvtxInjection = "NVTX_INJECTION64_PATH";

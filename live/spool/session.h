@@ -1,5 +1,8 @@
 #pragma once
 
+#include <pthread.h>
+#include <sys/stat.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +46,14 @@ struct Region {
   std::atomic<std::uint32_t> owner;      // Process id; 0: free.
   std::atomic<std::uint32_t> ever_used;  // 1: it was taken at least once.
   std::atomic<std::uint32_t> cupti;      // The version of CUPTI that records here; 0: none.
-  char spool[120];                       // File name of its spool.
-  CountsFront counts;                    // As of the last time that the writer looked.
+  // Its name space of process ids; 0: not known. Where it is another one than that of `xsp live`,
+  // only `alive` tells whether the process is still there: its thread holds that as long as it
+  // runs.
+  std::uint64_t pid_namespace;
+  std::atomic<std::uint32_t> is_held;  // 1: the thread has taken `alive`.
+  pthread_mutex_t alive;               // Robust: the system lets go of it for who is gone.
+  char spool[120];                     // File name of its spool.
+  CountsFront counts;                  // As of the last time that the writer looked.
   // Chunks that were ever used are those below this number: untouched ones take no memory.
   std::atomic<std::uint32_t> chunks_used;
   std::atomic<std::uint64_t>
@@ -63,7 +72,14 @@ struct SessionHead {
   std::atomic<std::uint64_t> dropped;
   std::atomic<std::uint32_t> processes;  // That started to record.
   std::atomic<std::uint32_t> failed;     // That could not: the last errno.
+  std::atomic<std::uint32_t> is_over;  // 1: `xsp live` has taken what there is; no more is wanted.
 };
+
+// The name space of process ids that the caller lives in; 0: the system does not say.
+inline std::uint64_t OwnPidNamespace() {
+  struct stat facts;
+  return stat("/proc/self/ns/pid", &facts) == 0 ? facts.st_ino : 0;
+}
 
 struct Session {
   alignas(4096) SessionHead head;

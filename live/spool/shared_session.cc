@@ -16,8 +16,19 @@
 namespace xsp::live {
 namespace {
 
-bool IsAlive(std::uint32_t pid) {
-  return pid != 0 && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+// Whether the process that has a region is still there. A number says that only where both count
+// processes alike: in a container there is another one under it, or none.
+bool IsAlive(Region& region) {
+  const std::uint32_t pid = region.owner;
+  if (pid == 0) return false;
+  if (region.pid_namespace == OwnPidNamespace()) {
+    return kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
+  }
+  if (region.is_held == 0) return true;  // It has just begun.
+  const int held = pthread_mutex_trylock(&region.alive);
+  if (held == EOWNERDEAD) pthread_mutex_consistent(&region.alive);
+  if (held == 0 || held == EOWNERDEAD) pthread_mutex_unlock(&region.alive);
+  return held == EBUSY;
 }
 
 // Appends blocks to a spool that its process no longer writes.
@@ -117,13 +128,24 @@ SharedSession::Progress SharedSession::Look() const {
           static_cast<int>(head.failed.load())};
 }
 
+std::uint32_t SharedSession::End() {
+  session_->head.is_over = 1;
+  std::uint32_t alive = 0;
+  for (std::uint32_t i = 0; i < session_->head.regions; ++i) {
+    Region& region = session_->regions[i];
+    if (region.owner == 0 && region.ever_used == 0) break;
+    alive += IsAlive(region) ? 1 : 0;
+  }
+  return alive;
+}
+
 void SharedSession::CollectFrom(const std::filesystem::path& folder) {
   for (std::uint32_t i = 0; i < session_->head.regions; ++i) {
     Region& region = session_->regions[i];
-    const std::uint32_t owner = region.owner;
+    const bool is_free = region.owner == 0;
     // Regions are taken in order: behind the first that nobody ever had, there is nothing.
-    if (owner == 0 && region.ever_used == 0) break;
-    if (owner == 0 || IsAlive(owner)) continue;
+    if (is_free && region.ever_used == 0) break;
+    if (is_free || IsAlive(region)) continue;
     region.spool[sizeof region.spool - 1] = '\0';
     const std::filesystem::path file = folder / region.spool;
     if (region.spool[0] != '\0' && IsSpool(file)) Collect(region, file);

@@ -31,6 +31,10 @@ class SharedSession {
   };
   Progress Look() const;
 
+  // From now on nobody records any more: what processes do that outlive the program is seen by
+  // nobody. The number of those.
+  std::uint32_t End();
+
   // Adds what processes that are gone left in memory to their spools in `folder`, and makes room
   // for others. What still runs is left alone. Throws Error if a spool cannot be written.
   void CollectFrom(const std::filesystem::path& folder);

@@ -24,9 +24,25 @@ std::string Data(std::string_view text, bool is_property) {
   return escaped;
 }
 
-std::string Annotation(const char* level, const std::string& title, const std::string& message) {
-  return "::" + std::string(level) + " title=" + Data(title, true) + "::" + Data(message, false) +
-         "\n";
+std::string Annotation(const char* level, const std::string& title, const std::string& message,
+                       const std::vector<std::string>& more_lines = {}) {
+  std::string text =
+      "::" + std::string(level) + " title=" + Data(title, true) + "::" + Data(message, false);
+  for (const std::string& line : more_lines) text += "%0A" + Data(line, false);
+  return text + "\n";
+}
+
+// One annotation for a limit, whatever number of places: GitHub shows ten of a step.
+std::string GateAnnotation(const char* level, const std::string& title, const GateResult& gate) {
+  constexpr std::size_t kMostPlaces = 100;  // An annotation has an end.
+  std::vector<std::string> places;
+  for (const GatePlace& place : gate.places) {
+    if (places.size() == kMostPlaces) break;
+    places.push_back(PlaceWords(gate, place));
+  }
+  const std::size_t more = gate.places.size() - places.size();
+  if (more > 0) places.push_back("and " + FormatCount(static_cast<std::int64_t>(more)) + " more");
+  return Annotation(level, title, GateWords(gate), places);
 }
 
 // The largest piece of the change, in a sentence.
@@ -46,27 +62,26 @@ std::string Mostly(const Comparison& c) {
 
 std::string DiffAnnotations(const Comparison& c, const DiffReportOptions& options) {
   std::string text;
-  const std::string mostly = Mostly(c);
   if (!c.comparable && !options.outcome.force) {
     text += Annotation("error", "xsp: not comparable", c.reasons.front());
   }
   for (const GateResult& gate : c.gates) {
-    const std::string value = ValueWords(gate);
-    std::string message = LimitLine(gate.gate) + (value.empty() ? "" : ": " + value);
-    if (!gate.where.empty()) message += " in " + gate.where;
-    if (std::string remark = RemarkOf(gate); !remark.empty()) message += ", " + remark;
     if (gate.state == State::kFails) {
-      text += Annotation("error", "xsp: limit exceeded", message + "." + mostly);
-    } else if (gate.state == State::kUnknown || gate.state == State::kNoData) {
-      text += Annotation("warning", "xsp: limit not checked", message);
+      text += GateAnnotation("error", "xsp: limit exceeded", gate);
+    } else if (gate.state == State::kUndecided || gate.state == State::kNoData) {
+      text += GateAnnotation("warning", "xsp: limit not checked", gate);
     } else if (gate.state == State::kAccepted) {
-      text += Annotation("notice", "xsp: accepted change", message);
+      text += GateAnnotation("notice", "xsp: accepted change", gate);
     }
   }
   for (const std::string& warning : c.warnings) text += Annotation("warning", "xsp", warning);
   const bool is_bad = c.verdict == Verdict::kRegression || c.verdict == Verdict::kCannotTell;
-  text += Annotation(is_bad ? "warning" : "notice", "xsp", HeadlineWords(c) + "." + mostly);
+  text += Annotation(is_bad ? "warning" : "notice", "xsp", VerdictWords(c) + "." + Mostly(c));
   return text;
+}
+
+std::string TroubleAnnotation(const std::string& message) {
+  return Annotation("error", "xsp: could not be checked", message);
 }
 
 }  // namespace xsp

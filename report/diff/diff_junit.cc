@@ -63,28 +63,39 @@ std::string RowsText(const Comparison& c) {
   return text;
 }
 
+// What a failure holds: all places of the gate, or where the change of the unit comes from.
+std::string Details(const Comparison& c, const GateResult& gate) {
+  if (gate.places.empty()) return gate.state == State::kFails ? RowsText(c) : "";
+  std::string text;
+  for (const GatePlace& place : gate.places) text += Xml(PlaceWords(gate, place)) + "\n";
+  return text;
+}
+
 std::string CaseOf(const Comparison& c, const GateResult& gate) {
-  const std::string value = ValueWords(gate);
-  const std::string remark = RemarkOf(gate);
-  std::string message = LimitLine(gate.gate) + (value.empty() ? "" : ": " + value);
-  if (!gate.where.empty()) message += " in " + gate.where;
-  if (!remark.empty()) message += ", " + remark;
+  const std::string message = Xml(GateWords(gate));
   std::string xml =
       "    <testcase classname=\"xsp.diff\" name=\"" + Xml(LimitLine(gate.gate)) + "\" time=\"0\"";
   switch (gate.state) {
     case State::kHolds:
       return xml + "/>\n";
     case State::kFails:
-      return xml + ">\n      <failure type=\"regression\" message=\"" + Xml(message) + "\">" +
-             RowsText(c) + "</failure>\n    </testcase>\n";
+      return xml + ">\n      <failure type=\"regression\" message=\"" + message + "\">" +
+             Details(c, gate) + "</failure>\n    </testcase>\n";
     case State::kAccepted:
-      return xml + ">\n      <skipped message=\"" + Xml(message) + "\"/>\n    </testcase>\n";
-    case State::kUnknown:
+      return xml + ">\n      <skipped message=\"" + message + "\">" + Details(c, gate) +
+             "</skipped>\n    </testcase>\n";
+    case State::kUndecided:
     case State::kNoData:
       break;
   }
   return xml + ">\n      <error type=\"" + std::string(NameOf(gate.state)) + "\" message=\"" +
-         Xml(message) + "\"/>\n    </testcase>\n";
+         message + "\">" + Details(c, gate) + "</error>\n    </testcase>\n";
+}
+
+std::string Suite(const std::string& counts, const std::string& cases) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts +
+         ">\n  <testsuite name=\"xsp diff\" " + counts + ">\n" + cases +
+         "  </testsuite>\n</testsuites>\n";
 }
 
 }  // namespace
@@ -96,26 +107,31 @@ std::string DiffJunit(const Comparison& c, const DiffReportOptions& options) {
   };
   const bool refused = !c.comparable && !options.outcome.force;
   const auto failures = count([](State s) { return s == State::kFails; });
-  const auto errors = count([](State s) { return s == State::kUnknown || s == State::kNoData; }) +
+  const auto errors = count([](State s) { return s == State::kUndecided || s == State::kNoData; }) +
                       (refused ? 1 : 0);
   const auto skipped = count([](State s) { return s == State::kAccepted; });
   const std::size_t tests = c.gates.size() + 1;
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.9f}\"",
                   tests, failures, errors, skipped, c.unit.now / 1e9);
-  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites " + counts +
-                    ">\n  <testsuite name=\"xsp diff\" " + counts + ">\n";
-  xml += fmt::format("    <testcase classname=\"xsp.diff\" name=\"{}\" time=\"{:.9f}\"",
-                     UnitWords(c), c.unit.now / 1e9);
+  std::string xml = fmt::format("    <testcase classname=\"xsp.diff\" name=\"{}\" time=\"{:.9f}\"",
+                                UnitWords(c), c.unit.now / 1e9);
   if (refused) {
     xml += ">\n      <error type=\"not_comparable\" message=\"" + Xml(c.reasons.front()) +
            "\"/>\n    </testcase>\n";
   } else {
-    xml += ">\n      <system-out>" + Xml(HeadlineWords(c)) + "\n" + RowsText(c) +
+    xml += ">\n      <system-out>" + Xml(VerdictWords(c)) + "\n" + RowsText(c) +
            "</system-out>\n    </testcase>\n";
   }
   for (const GateResult& gate : c.gates) xml += CaseOf(c, gate);
-  return xml + "  </testsuite>\n</testsuites>\n";
+  return Suite(counts, xml);
+}
+
+std::string TroubleJunit(const std::string& message) {
+  return Suite("tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\"",
+               "    <testcase classname=\"xsp.diff\" name=\"comparison\" time=\"0\">\n      <error "
+               "type=\"trouble\" message=\"" +
+                   Xml("could not be checked: " + message) + "\"/>\n    </testcase>\n");
 }
 
 }  // namespace xsp

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "diff/matching/grouped_changes.h"
+#include "model/names/kernel_names.h"
 #include "report/diff/diff_documents.h"
 #include "report/diff/diff_kinds.h"
 #include "report/diff/diff_tables.h"
@@ -18,7 +19,7 @@ using State = GateResult::State;
 
 const char* IconOf(Outcome outcome, Verdict verdict) {
   if (outcome == Outcome::kFailed) return "❌";
-  if (outcome == Outcome::kTrouble) return "⚠️";
+  if (outcome != Outcome::kHolds) return "⚠️";
   return verdict == Verdict::kRegression || verdict == Verdict::kCannotTell ? "⚠️" : "✅";
 }
 
@@ -30,7 +31,7 @@ const char* IconOf(State state) {
       return "❌";
     case State::kAccepted:
       return "☑️";
-    case State::kUnknown:
+    case State::kUndecided:
       return "❔";
     case State::kNoData:
       return "⚠️";
@@ -56,6 +57,7 @@ class MarkdownWriter {
     if (!is_same) WriteRows();
     WriteLimits();
     if (is_same && !c_.unit.identical) Fold("where time moved, all the same", [&] { WriteRows(); });
+    WriteKernelTimes();
     WriteChanges();
     WriteReproduce();
     WriteAccept();
@@ -78,6 +80,9 @@ class MarkdownWriter {
       line += (line.empty() ? "" : " · ") + MarkdownWords(part);
     }
     text_ += line + "\n";
+    if (std::string one_time = OneTimeWords(c_); !one_time.empty()) {
+      text_ += "\n" + MarkdownWords(one_time) + "\n";
+    }
     if (std::string advice = AdviceWords(c_); !advice.empty()) {
       text_ += "\n" + MarkdownWords(advice) + "\n";
     }
@@ -148,15 +153,65 @@ class MarkdownWriter {
       const GateResult& gate = c_.gates[i];
       text_ += std::string(i == 0 ? " " : " · ") + IconOf(gate.state) + " " +
                MarkdownName(gate.gate.subject, 60) + " ≤ " + LimitWords(gate.gate);
-      if (std::string value = ValueWords(gate); !value.empty()) text_ += " (" + value + ")";
-      if (!gate.where.empty() && gate.state != State::kHolds) {
-        text_ += " in " + MarkdownName(gate.where, 90);
+      if (!gate.places.empty()) {
+        text_ += " (" + FormatCount(static_cast<std::int64_t>(gate.places.size())) + " below)";
+        continue;
       }
+      if (std::string value = ValueWords(gate); !value.empty()) text_ += " (" + value + ")";
       if (std::string remark = RemarkOf(gate); !remark.empty()) {
         text_ += ", " + MarkdownWords(remark);
       }
     }
     text_ += "\n";
+    for (const GateResult& gate : c_.gates) WritePlaces(gate);
+  }
+
+  // All places that fail; of the others as many as there is room for.
+  void WritePlaces(const GateResult& gate) {
+    if (gate.places.empty()) return;
+    text_ += "\n" + MarkdownName(gate.gate.subject, 60) + " ≤ " + LimitWords(gate.gate) + ":\n\n";
+    text_ += MarkdownHead({{""}, {"where"}, {"change", true}, {""}});
+    std::size_t written = 0;
+    for (const GatePlace& place : gate.places) {
+      std::string name = MarkdownName(place.where, 90);
+      if (!place.now.empty()) name += " → " + MarkdownName(place.now, 90);
+      const std::string row =
+          MarkdownRow({IconOf(place.state), name, ValueWords(gate.gate, place.value),
+                       MarkdownWords(RemarkOf(place))});
+      if (!HasRoomFor(row) || written == kMostChanges) break;
+      text_ += row;
+      ++written;
+    }
+    if (written < gate.places.size()) {
+      text_ += "\nand " + FormatCount(static_cast<std::int64_t>(gate.places.size() - written)) +
+               " more: `--format json` has them all\n";
+    }
+  }
+
+  // Kernels that take longer or shorter by themselves: what whoever tunes them looks for.
+  void WriteKernelTimes() {
+    if (c_.kernel_times.empty()) return;
+    const std::size_t count = c_.kernel_times.size();
+    Fold("own time of kernels: " + FormatCount(static_cast<std::int64_t>(count)) + " changed", [&] {
+      text_ += MarkdownHead(
+          {{"kernel"}, {"launches", true}, {"base", true}, {"new", true}, {"change", true}});
+      std::size_t written = 0;
+      for (const KernelTime& row : c_.kernel_times) {
+        const std::string before = ShortKernelName(row.base), after = ShortKernelName(row.now);
+        std::string name = MarkdownName(before, 90);
+        if (before != after) name += " → " + MarkdownName(after, 90);
+        const std::string line = MarkdownRow(
+            {name, FormatNumber(row.base_count, 0), FormatDuration(std::llround(row.base_ns)),
+             FormatDuration(std::llround(row.now_ns)), GrowthWords(row.growth())});
+        if (!HasRoomFor(line) || written == kMostKernelTimes) break;
+        text_ += line;
+        ++written;
+      }
+      if (written < count) {
+        text_ += "\nand " + FormatCount(static_cast<std::int64_t>(count - written)) +
+                 " more: `--format json` has them all\n";
+      }
+    });
   }
 
   template <class F>
@@ -168,6 +223,7 @@ class MarkdownWriter {
 
   // More than anybody reads in a comment.
   static constexpr std::size_t kMostChanges = 100;
+  static constexpr std::size_t kMostKernelTimes = 30;
   static constexpr std::size_t kMostRows = 60;
 
   // How much may still be written, with room for what follows the longest list.
@@ -237,6 +293,10 @@ class MarkdownWriter {
 
 std::string DiffMarkdown(const Comparison& c, const DiffReportOptions& options) {
   return MarkdownWriter(c, options).Write();
+}
+
+std::string TroubleMarkdown(const std::string& message) {
+  return "### ⚠️ xsp: could not be checked: " + MarkdownWords(message) + "\n";
 }
 
 }  // namespace xsp

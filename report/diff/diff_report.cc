@@ -16,7 +16,7 @@ namespace {
 Look LookOf(Outcome outcome, Verdict verdict) {
   if (outcome == Outcome::kFailed) return Look::kError;
   const bool is_good = verdict == Verdict::kSame || verdict == Verdict::kImprovement;
-  return outcome == Outcome::kTrouble || !is_good ? Look::kWarning : Look::kTitle;
+  return outcome != Outcome::kHolds || !is_good ? Look::kWarning : Look::kTitle;
 }
 
 // What is to be read first: why not to trust the rest.
@@ -35,14 +35,16 @@ void AddSections(const Comparison& c, const DiffReportOptions& options, Report& 
   AddWarnings(c, report);
   const Outcome outcome = OutcomeOf(c, options.outcome);
   report.Show(Headline{SafeText(HeadlineWords(c)), LookOf(outcome, c.verdict)});
+  report.Show(OneTimeWords(c));
   report.Show(SafeText(Joined(CertaintyWords(c), " · ")));
   report.Show(AdviceWords(c));
-  if (!c.gates.empty()) report.Show(GateTable(c));
+  if (!c.gates.empty()) report.Show(ShownGates(c, options.top));
   const std::vector<ContributionGroup> groups = GroupContributions(c);
   if (!c.unit.identical) {
     report.Show(KindTable(c));
     report.Show(ShownTable(c, ShownRows(c, groups, options.top)));
   }
+  if (!c.kernel_times.empty()) report.Show(KernelTimeTable(c, options.top));
   if (!c.changes.empty()) report.Show(ShownChanges(c, options.top));
   report.Show("Kernels: " + KernelWords(c) + ".");
 }
@@ -69,6 +71,19 @@ std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffRepor
   }
 }
 
+std::string TroubleIn(OutputFormat format, const std::string& message) {
+  switch (format) {
+    case OutputFormat::kJunit:
+      return TroubleJunit(message);
+    case OutputFormat::kSarif:
+      return TroubleSarif(message);
+    case OutputFormat::kGithub:
+      return TroubleAnnotation(message);
+    default:
+      return TroubleMarkdown(message);
+  }
+}
+
 Json SideJson(const Side& side) {
   const StepCounts steps = side.steps();
   Json runs = Json::array();
@@ -85,6 +100,7 @@ Json SideJson(const Side& side) {
             {"outliers", steps.outliers},
             {"left_out", steps.left_out}}},
           {"warm_mean_ns", std::llround(side.WarmMean())},
+          {"one_time_ns", std::llround(side.OneTime().Mean())},
           {"runs", std::move(runs)}};
 }
 
@@ -103,7 +119,7 @@ Json StatisticsJson(const Estimate& e) {
 
 // As docs/diff.schema.json describes them.
 void AddFields(const Comparison& c, const Rows& contributions, const Rows& changes,
-               const Rows& gates, Facts& fields) {
+               const Rows& kernel_times, const Rows& gates, Facts& fields) {
   fields["comparable"] = c.comparable;
   fields["reasons"] = TextsJson(c.reasons);
   fields["warnings"] = TextsJson(c.warnings);
@@ -112,6 +128,8 @@ void AddFields(const Comparison& c, const Rows& contributions, const Rows& chang
   fields["base_ns"] = c.base_ns();
   fields["new_ns"] = c.now_ns();
   fields["ratio"] = JsonOrNull(c.unit.ratio);
+  fields["base_one_time_ns"] = std::llround(c.base->OneTime().Mean());
+  fields["new_one_time_ns"] = std::llround(c.now->OneTime().Mean());
   fields["ratio_low"] = c.unit.interval ? Json(c.unit.interval->low) : Json(nullptr);
   fields["ratio_high"] = c.unit.interval ? Json(c.unit.interval->high) : Json(nullptr);
   fields["statistics"] = StatisticsJson(c.unit);
@@ -129,6 +147,7 @@ void AddFields(const Comparison& c, const Rows& contributions, const Rows& chang
                           {"added_ns", std::llround(c.accounting.added)}};
   fields["changes"] = changes;
   fields["changes_found"] = c.changes.size();
+  fields["kernel_times"] = kernel_times;
   fields["gates"] = gates;
 }
 
@@ -143,12 +162,29 @@ Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
   AddSections(c, options, report);
   const Rows contributions = report.AddBesideForScripts("contributions", ContributionTable(c));
   const Rows changes = report.AddBesideForScripts("changes", ChangeTable(c));
+  const Rows times = report.AddBesideForScripts("kernel_times", KernelTimeTable(c, 0));
   const Rows gates = report.AddBesideForScripts("gates", GateTable(c));
-  AddFields(c, contributions, changes, gates, report.fields);
+  report.AddBesideForScripts("gate_places", GatePlaceTable(c));
+  AddFields(c, contributions, changes, times, gates, report.fields);
   for (OutputFormat format : options.formats) {
     if (std::string text = DocumentIn(format, c, options); !text.empty()) {
       report.documents.emplace_back(format, std::move(text));
     }
+  }
+  return report;
+}
+
+Report MakeDiffTroubleReport(const std::string& message, const std::vector<OutputFormat>& formats) {
+  Report report;
+  report.command = "diff";
+  report.window.text = "nothing compared";
+  report.Show(Headline{"could not be checked: " + SafeText(message), Look::kError});
+  report.fields["error"] = JsonText(message);
+  Table table("", {{"", "error", ColumnKind::kText}});
+  table.AddRow({message});
+  report.AddBesideForScripts("contributions", table);
+  for (OutputFormat format : formats) {
+    report.documents.emplace_back(format, TroubleIn(format, message));
   }
   return report;
 }

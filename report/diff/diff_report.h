@@ -26,4 +26,7 @@ struct DiffReportOptions {
 // JUnit, SARIF, GitHub's annotations; these are made where `formats` asks for them.
 Report MakeDiffReport(const Comparison& comparison, const DiffReportOptions& options);
 
+// What is written in their places where nothing could be compared.
+Report MakeDiffTroubleReport(const std::string& message, const std::vector<OutputFormat>& formats);
+
 }  // namespace xsp

@@ -55,29 +55,43 @@ Json LocationOf(const DiffReportOptions& options, const std::string& where) {
   return location;
 }
 
-Json ResultOf(const Comparison& c, const GateResult& gate, const DiffReportOptions& options) {
-  const std::string value = ValueWords(gate);
-  const std::string remark = RemarkOf(gate);
-  std::string message = "Limit " + LimitLine(gate.gate);
-  if (!value.empty()) message += ": " + value;
-  if (!gate.where.empty()) message += " in " + gate.where;
-  if (!remark.empty()) message += ", " + remark;
-  message += ". " + ChangeWords(c) + ".";
+// A result for a gate, or for one of its places.
+Json ResultOf(const Comparison& c, const GateResult& gate, const GatePlace& place,
+              const DiffReportOptions& options) {
+  std::string message = "Limit ";
+  if (gate.places.empty()) {
+    message += GateWords(gate) + ". " + ChangeWords(c) + ".";
+  } else {
+    message += LimitLine(gate.gate) + ": " + PlaceWords(gate, place) + ".";
+  }
   Json result = {{"ruleId", JsonText(RuleOf(gate))},
-                 {"level", LevelOf(gate.state)},
+                 {"level", LevelOf(place.state)},
                  {"message", {{"text", JsonText(message)}}},
-                 {"locations", Json::array({LocationOf(options, gate.where)})},
+                 {"locations", Json::array({LocationOf(options, place.where)})},
                  {"partialFingerprints", {{"limit/v1", JsonText(gate.gate.text)}}}};
-  if (gate.state == State::kAccepted) {
+  if (!place.where.empty()) result["partialFingerprints"]["place/v1"] = JsonText(place.where);
+  if (place.state == State::kAccepted) {
     result["suppressions"] =
-        Json::array({{{"kind", "external"}, {"justification", JsonText(gate.accepted->reason)}}});
+        Json::array({{{"kind", "external"}, {"justification", JsonText(place.accepted->reason)}}});
   }
   return result;
 }
 
+void AddResults(const Comparison& c, const GateResult& gate, const DiffReportOptions& options,
+                Json& results) {
+  if (gate.state == State::kHolds) return;
+  for (const GatePlace& place : gate.places) results.push_back(ResultOf(c, gate, place, options));
+  if (!gate.places.empty()) return;
+  GatePlace whole;
+  whole.where = gate.where;
+  whole.state = gate.state;
+  whole.accepted = gate.accepted;
+  results.push_back(ResultOf(c, gate, whole, options));
+}
+
 Json VerdictResult(const Comparison& c, const DiffReportOptions& options) {
   const bool refused = !c.comparable && !options.outcome.force;
-  std::string message = HeadlineWords(c) + ".";
+  std::string message = VerdictWords(c) + ".";
   if (refused) message = "Not comparable: " + c.reasons.front() + ".";
   return {{"ruleId", "xsp/verdict"},
           {"level", refused                             ? "error"
@@ -85,6 +99,17 @@ Json VerdictResult(const Comparison& c, const DiffReportOptions& options) {
                                                         : "note"},
           {"message", {{"text", JsonText(message)}}},
           {"locations", Json::array({LocationOf(options, "")})}};
+}
+
+Json RunOf(Json rules, Json results) {
+  return {{"tool",
+           {{"driver", {{"name", "xsp"}, {"version", XSP_VERSION}, {"rules", std::move(rules)}}}}},
+          {"results", std::move(results)},
+          {"columnKind", "unicodeCodePoints"}};
+}
+
+std::string Document(Json run) {
+  return DumpJson({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}});
 }
 
 Json RulesOf(const Comparison& c) {
@@ -105,19 +130,17 @@ Json RulesOf(const Comparison& c) {
 std::string DiffSarif(const Comparison& c, const DiffReportOptions& options) {
   Json results = Json::array();
   if (c.verdict != Verdict::kSame || !c.comparable) results.push_back(VerdictResult(c, options));
-  for (const GateResult& gate : c.gates) {
-    if (gate.state != State::kHolds) results.push_back(ResultOf(c, gate, options));
-  }
-  const Json document = {
-      {"$schema", kSchema},
-      {"version", "2.1.0"},
-      {"runs",
-       Json::array(
-           {{{"tool",
-              {{"driver", {{"name", "xsp"}, {"version", XSP_VERSION}, {"rules", RulesOf(c)}}}}},
-             {"results", std::move(results)},
-             {"columnKind", "unicodeCodePoints"}}})}};
-  return DumpJson(document);
+  for (const GateResult& gate : c.gates) AddResults(c, gate, options, results);
+  return Document(RunOf(RulesOf(c), std::move(results)));
+}
+
+std::string TroubleSarif(const std::string& message) {
+  Json run = RunOf(Json::array(), Json::array());
+  const Json notification = {{"level", "error"},
+                             {"message", {{"text", JsonText("could not be checked: " + message)}}}};
+  run["invocations"] = Json::array({{{"executionSuccessful", false},
+                                     {"toolExecutionNotifications", Json::array({notification})}}});
+  return Document(std::move(run));
 }
 
 }  // namespace xsp

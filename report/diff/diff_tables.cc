@@ -15,6 +15,9 @@ namespace {
 // Smaller shares of the change, or of the unit, are not rows of their own.
 constexpr double kLeastOfChange = 0.02;
 constexpr double kLeastOfUnit = 0.0005;
+// Places of a gate: all that fail and so many others, as long as people may read them.
+constexpr std::size_t kShownOfOthers = 3;
+constexpr std::size_t kMostShownPlaces = 60;
 
 Cell DeviceTime(const Side& side, std::uint32_t place) {
   if (place == RunPlace::kNone) return Cell(0);
@@ -62,6 +65,26 @@ Json AcceptedJson(const std::optional<AcceptedChange>& accepted) {
 // JSON has no infinity.
 Cell Finite(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Cell(*value) : Cell();
+}
+
+// Scripts know four states: what was accepted holds, and says so beside.
+std::string_view ScriptState(GateState state) {
+  return NameOf(state == GateState::kAccepted ? GateState::kHolds : state);
+}
+
+Json FiniteJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json PlacesJson(const GateResult& gate) {
+  Json places = Json::array();
+  for (const GatePlace& place : gate.places) {
+    places.push_back({{"where", JsonText(place.where)},
+                      {"new", place.now.empty() ? Json(nullptr) : JsonText(place.now)},
+                      {"state", ScriptState(place.state)},
+                      {"value", FiniteJson(place.value)},
+                      {"low", FiniteJson(place.low)},
+                      {"accepted", AcceptedJson(place.accepted)}});
+  }
+  return places;
 }
 
 Cell Holds(const GateResult& gate) {
@@ -115,7 +138,6 @@ Table ContributionTable(const Comparison& c) {
     table.AddRow({"[other]", "other", rest.delta, rest.base, rest.now, Cell(), Cell()});
   }
   AddContribution(c, rows.back(), table);  // The residual.
-  table.GuardFormulas();
   return table;
 }
 
@@ -137,34 +159,100 @@ Table ChangeTable(const Comparison& c) {
                   DeviceTime(*c.base, pair.base), DeviceTime(*c.now, pair.now),
                   CountOrNothing(*c.base, pair.base), CountOrNothing(*c.now, pair.now)});
   }
-  table.GuardFormulas();
   return table;
 }
 
 Table GateTable(const Comparison& c) {
-  constexpr Readers kScripts = Readers::kScripts, kPeople = Readers::kPeople;
-  Table table("Limits", {{"limit", "", ColumnKind::kName, kAlways, 0, kPeople},
-                         {"", "expression", ColumnKind::kName, 0, 0, kScripts},
-                         {"", "value", ColumnKind::kFloat, 0, 0, kScripts},
-                         {"", "holds", ColumnKind::kText, 0, 0, kScripts},
-                         {"", "state", ColumnKind::kText, kAlways},
-                         {"change", "", ColumnKind::kText, 5, 0, kPeople},
-                         {"", "limit", ColumnKind::kFloat, 0, 0, kScripts},
-                         {"", "unit", ColumnKind::kText, 0, 0, kScripts},
-                         {"", "low", ColumnKind::kFloat, 0, 0, kScripts},
-                         {"where", "", ColumnKind::kName, 5, 0, kPeople},
-                         {"", "where", ColumnKind::kName, 0, 0, kScripts},
-                         {"", "", ColumnKind::kText, 5, 0, kPeople},
-                         {"", "why", ColumnKind::kText, 0, 0, kScripts},
-                         {"", "accepted", ColumnKind::kText, 0, 0, Readers::kJson}});
+  Table table("", {{"", "expression", ColumnKind::kName},
+                   {"", "value", ColumnKind::kFloat},
+                   {"", "holds", ColumnKind::kText},
+                   {"", "state", ColumnKind::kText},
+                   {"", "limit", ColumnKind::kFloat},
+                   {"", "unit", ColumnKind::kText},
+                   {"", "low", ColumnKind::kFloat},
+                   {"", "where", ColumnKind::kName},
+                   {"", "why", ColumnKind::kText},
+                   {"", "accepted", ColumnKind::kText, 0, 0, Readers::kJson},
+                   {"", "places", ColumnKind::kText, 0, 0, Readers::kJson}});
   for (const GateResult& gate : c.gates) {
-    table.AddRow({LimitLine(gate.gate), gate.gate.text, Finite(gate.value), Holds(gate),
-                  NameOf(gate.state), ValueWords(gate), gate.gate.limit, NameOf(gate.gate.unit),
-                  Finite(gate.low), gate.where, gate.where.empty() ? Cell() : Cell(gate.where),
-                  RemarkOf(gate), gate.why.empty() ? Cell() : Cell(gate.why),
-                  JsonCell(AcceptedJson(gate.accepted))});
+    table.AddRow({gate.gate.text, Finite(gate.value), Holds(gate), ScriptState(gate.state),
+                  gate.gate.limit, NameOf(gate.gate.unit), Finite(gate.low),
+                  gate.where.empty() ? Cell() : Cell(gate.where),
+                  gate.why.empty() ? Cell() : Cell(gate.why), JsonCell(AcceptedJson(gate.accepted)),
+                  JsonCell(PlacesJson(gate))});
   }
-  table.GuardFormulas();
+  return table;
+}
+
+Table GatePlaceTable(const Comparison& c) {
+  Table table("", {{"", "expression", ColumnKind::kName},
+                   {"", "where", ColumnKind::kName},
+                   {"", "new", ColumnKind::kName},
+                   {"", "state", ColumnKind::kText},
+                   {"", "value", ColumnKind::kFloat},
+                   {"", "low", ColumnKind::kFloat}});
+  for (const GateResult& gate : c.gates) {
+    for (const GatePlace& place : gate.places) {
+      table.AddRow({gate.gate.text, place.where, place.now.empty() ? Cell() : Cell(place.now),
+                    ScriptState(place.state), Finite(place.value), Finite(place.low)});
+    }
+  }
+  return table;
+}
+
+Table ShownGates(const Comparison& c, std::size_t top) {
+  Table table("Limits", {{"limit", "", ColumnKind::kName, kAlways},
+                         {"", "", ColumnKind::kText, kAlways},
+                         {"change", "", ColumnKind::kText, 5},
+                         {"where", "", ColumnKind::kName, 5},
+                         {"", "", ColumnKind::kText, 5}});
+  for (const GateResult& gate : c.gates) {
+    const std::string limit = LimitLine(gate.gate);
+    if (gate.places.empty()) {
+      table.AddRow({limit, NameOf(gate.state), ValueWords(gate), gate.where,
+                    gate.why.empty() ? RemarkOf(gate) : gate.why});
+    }
+    const std::size_t failing = gate.CountPlaces(GateState::kFails);
+    const std::size_t shown =
+        top == 0 ? gate.places.size() : std::min(failing + kShownOfOthers, kMostShownPlaces);
+    for (std::size_t i = 0; i < std::min(shown, gate.places.size()); ++i) {
+      const GatePlace& place = gate.places[i];
+      table.AddRow({i == 0 ? limit : "", NameOf(place.state), ValueWords(gate.gate, place.value),
+                    place.Name(), place.why.empty() ? RemarkOf(place) : place.why});
+    }
+    if (shown < gate.places.size()) {
+      table.AddNote("and " + FormatCount(static_cast<std::int64_t>(gate.places.size() - shown)) +
+                    " more places of " + gate.gate.subject + ": --top 0");
+    }
+  }
+  return table;
+}
+
+Table KernelTimeTable(const Comparison& c, std::size_t top) {
+  constexpr Readers kPeople = Readers::kPeople, kScripts = Readers::kScripts;
+  Table table("Kernels whose own time changed, on the critical path or not",
+              {{"kernel", "", ColumnKind::kName, kAlways, 0, kPeople},
+               {"", "base", ColumnKind::kName, 0, 0, kScripts},
+               {"", "new", ColumnKind::kName, 0, 0, kScripts},
+               {"launches", "base_count", ColumnKind::kFloat, 3, 0},
+               {"now", "new_count", ColumnKind::kFloat, 3, 0},
+               {"base", "base_mean_ns", ColumnKind::kDuration, kAlways},
+               {"new", "new_mean_ns", ColumnKind::kDuration, kAlways},
+               {"", "ratio", ColumnKind::kFloat, 0, 0, kScripts},
+               {"change", "", ColumnKind::kText, kAlways, 0, kPeople},
+               {"in all", "cost_ns", ColumnKind::kDuration, 4},
+               {"", "certain", ColumnKind::kText, 0, 0, kScripts},
+               {"", "", ColumnKind::kText, 4, 0, kPeople}});
+  for (const KernelTime& row : c.kernel_times) {
+    const std::string before = ShortKernelName(row.base), after = ShortKernelName(row.now);
+    table.AddRow({before == after ? before : before + " → " + after, row.base, row.now,
+                  row.base_count, row.now_count, std::llround(row.base_ns),
+                  std::llround(row.now_ns), row.now_ns / row.base_ns, GrowthWords(row.growth()),
+                  std::llround(row.cost()), row.certain ? Cell(*row.certain) : Cell(),
+                  row.certain ? "" : "one value a side"});
+  }
+  table.ShowFirst(top);
+  table.ShareTimeUnit();
   return table;
 }
 

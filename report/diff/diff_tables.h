@@ -22,8 +22,15 @@ Table ChangeTable(const Comparison& comparison);
 
 std::string_view NameOf(LimitUnit unit);  // "share", "ns", "bytes", "count".
 
-// One row per gate.
+// For scripts: one row per gate, and one per place that does not simply hold.
 Table GateTable(const Comparison& comparison);
+Table GatePlaceTable(const Comparison& comparison);
+// For people: a row per gate; of one on places, all places that fail (unless they are too many) and
+// some of the others; with a `top` of 0, all.
+Table ShownGates(const Comparison& comparison, std::size_t top);
+
+// Matched kernels that take longer or shorter by themselves; people see the first `top`.
+Table KernelTimeTable(const Comparison& comparison, std::size_t top);
 
 // What people are shown first: the groups that make up the change, everything else, the residual
 // and the total. They add up.

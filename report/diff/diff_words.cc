@@ -159,6 +159,16 @@ std::string StepsWords(const Comparison& c) {
   return words;
 }
 
+// "+12.0 %"; of several places: "20 places, up to +12.0 %".
+std::string WorstWords(const GateResult& gate) {
+  const std::size_t failing = gate.CountPlaces(State::kFails);
+  const std::string value = ValueWords(gate);
+  if (failing < 2) return value;
+  const bool has_new = std::isinf(gate.value.value_or(0));
+  return Plural(static_cast<double>(failing), "place") +
+         (has_new ? ", some of them new" : ", up to " + value);
+}
+
 // What both sides are known to have in common.
 std::string SameWords(const Comparison& c) {
   auto one = [](const Side& side, auto of) {
@@ -228,7 +238,27 @@ std::string ChangeWords(const Comparison& c) {
          " " + std::string(NameOf(unit)) + ")";
 }
 
-std::string HeadlineWords(const Comparison& c) {
+std::string OneTimeWords(const Comparison& c) {
+  constexpr double kMentioned = 0.01;
+  const double base = c.base->OneTime().Mean();
+  const double now = c.now->OneTime().Mean();
+  if (base < kMentioned * c.unit.base && now < kMentioned * c.unit.now) return "";
+  const DurationNs base_ns = std::llround(base), now_ns = std::llround(now);
+  const TimeUnit unit = FittingTimeUnit(std::max(c.base_ns(), c.now_ns()));
+  const double per = static_cast<double>(NanosecondsPer(unit));
+  const int decimals = FittingDecimals(std::max(c.unit.base, c.unit.now) / per);
+  auto pair = [&](DurationNs before, DurationNs after) {
+    return FormatIn(before, unit, decimals) + " → " + FormatIn(after, unit, decimals) + " " +
+           std::string(NameOf(unit));
+  };
+  const DurationNs base_rest = c.base_ns() - base_ns, now_rest = c.now_ns() - now_ns;
+  std::string words = pair(base_ns, now_ns) + " of it is one-time cost";
+  if (base_rest <= 0) return words;
+  const double growth = static_cast<double>(now_rest) / static_cast<double>(base_rest) - 1;
+  return words + "; without it " + GrowthWords(growth) + " (" + pair(base_rest, now_rest) + ")";
+}
+
+std::string VerdictWords(const Comparison& c) {
   std::string words = ChangeWords(c);
   switch (c.verdict) {
     case Verdict::kRegression:
@@ -246,11 +276,16 @@ std::string HeadlineWords(const Comparison& c) {
       break;
   }
   if (c.accepted) words += ", accepted (" + c.accepted->reason + ")";
+  return words;
+}
+
+std::string HeadlineWords(const Comparison& c) {
+  std::string words = VerdictWords(c);
   for (const GateResult& gate : c.gates) {
     if (gate.state != State::kFails) continue;
     const bool is_unit = gate.gate.what == Subject::kStep || gate.gate.what == Subject::kStepMedian;
-    words += is_unit ? ", limit " + LimitWords(gate.gate)
-                     : "; beyond " + LimitLine(gate.gate) + " (" + ValueWords(gate) + ")";
+    words += is_unit ? ", limit " + LimitWords(gate.gate) : "; beyond " + LimitLine(gate.gate);
+    if (!is_unit) words += " (" + WorstWords(gate) + ")";
   }
   return words;
 }
@@ -263,13 +298,16 @@ std::vector<std::string> CertaintyWords(const Comparison& c) {
     parts.push_back("95 % interval " + GrowthWords(c.unit.low_growth()) + " … " +
                     GrowthWords(c.unit.high_growth()));
   } else {
-    parts.push_back("one value a side, taken as certain beyond " + RoundPercent(c.unit.floor));
+    parts.push_back("one value a side: noise is not known, " + RoundPercent(c.unit.floor) +
+                    " is assumed");
   }
   parts.push_back(StepsWords(c));
-  if (!c.unit.identical && c.unit.interval) {
+  if (!c.unit.identical && c.unit.interval && c.unit.base_noise) {
     std::string noise = "noise ±" + RoundPercent(c.unit.floor / 2);
     if (c.unit.run_noise) noise += ", between runs " + RoundPercent(*c.unit.run_noise);
     parts.push_back(noise);
+  } else if (!c.unit.identical && c.unit.run_noise) {
+    parts.push_back("noise between runs " + RoundPercent(*c.unit.run_noise));
   }
   if (std::string same = SameWords(c); !same.empty()) parts.push_back(std::move(same));
   return parts;
@@ -279,6 +317,11 @@ std::string AdviceWords(const Comparison& c) {
   if (c.verdict != Verdict::kCannotTell) return "";
   std::string words =
       "Changes below " + RoundPercent(c.unit.resolution) + " cannot be told from noise here. ";
+  if (!c.unit.interval) {
+    return "One value a side says nothing about noise: record three runs a side (--base A B C "
+           "--new D "
+           "E F), or a baseline of three; or say with --noise what to expect.";
+  }
   if (c.unit.run_noise_decides) {
     return words + "Runs of the same side differ by that much: record more runs a side.";
   }
@@ -307,6 +350,8 @@ std::string KindWords(CostKind kind) {
       return "sync waits";
     case CostKind::kHost:
       return "host";
+    case CostKind::kOneTime:
+      return "one-time costs";
     case CostKind::kIdle:
       return "gaps between kernels";
     case CostKind::kResidual:
@@ -317,10 +362,9 @@ std::string KindWords(CostKind kind) {
 
 std::string LimitLine(const Gate& gate) { return gate.subject + " ≤ " + LimitWords(gate); }
 
-std::string ValueWords(const GateResult& result) {
-  if (!result.value) return "";
-  const double value = *result.value;
-  switch (result.gate.unit) {
+std::string ValueWords(const Gate& gate, double value) {
+  if (std::isinf(value)) return "new";
+  switch (gate.unit) {
     case LimitUnit::kShare:
       return GrowthWords(value);
     case LimitUnit::kNanoseconds:
@@ -335,19 +379,70 @@ std::string ValueWords(const GateResult& result) {
   return "";
 }
 
-std::string RemarkOf(const GateResult& result) {
-  switch (result.state) {
-    case State::kUnknown:
-      return "cannot tell: " + result.why;
+std::string ValueWords(const GateResult& result) {
+  return result.value ? ValueWords(result.gate, *result.value) : "";
+}
+
+std::string RemarkOf(const GatePlace& place) {
+  switch (place.state) {
+    case State::kUndecided:
+      return "undecided: " + place.why;
     case State::kNoData:
-      return "not in the traces: " + result.why;
+      return "not in the traces: " + place.why;
     case State::kAccepted:
-      return "accepted " + result.accepted->recorded +
-             (result.accepted->until ? " until " + *result.accepted->until : "") + ": " +
-             result.accepted->reason;
+      return "accepted " + place.accepted->recorded +
+             (place.accepted->until ? " until " + *place.accepted->until : "") + ": " +
+             place.accepted->reason;
     default:
       return "";
   }
+}
+
+std::string RemarkOf(const GateResult& result) {
+  GatePlace whole;
+  whole.state = result.state;
+  whole.accepted = result.accepted;
+  whole.why = result.why;
+  return RemarkOf(whole);
+}
+
+std::string PlaceWords(const GateResult& result, const GatePlace& place) {
+  const std::string remark = RemarkOf(place);
+  return place.Name() + ": " + ValueWords(result.gate, place.value) +
+         (remark.empty() ? "" : ", " + remark);
+}
+
+std::string GateWords(const GateResult& result) {
+  std::string words = LimitLine(result.gate);
+  if (result.places.empty()) {
+    const std::string value = ValueWords(result), remark = RemarkOf(result);
+    words += value.empty() ? "" : ": " + value;
+    return words + (remark.empty() ? "" : ", " + remark);
+  }
+  words += ":";
+  const char* comma = "";
+  for (State state : {State::kFails, State::kUndecided, State::kAccepted}) {
+    const std::size_t count = result.CountPlaces(state);
+    if (count == 0) continue;
+    words += comma + (" " + Plural(static_cast<double>(count), "place") + " " +
+                      (state == State::kFails ? "beyond it" : std::string(NameOf(state))));
+    comma = ",";
+  }
+  return words;
+}
+
+std::string OutcomeWords(const Comparison& c, const OutcomeOptions& options) {
+  const Outcome outcome = OutcomeOf(c, options);
+  if (outcome == Outcome::kHolds) return "";
+  if (outcome == Outcome::kNotComparable) return "not comparable: " + c.reasons.front();
+  std::string words;
+  for (const GateResult& gate : c.gates) {
+    const bool told = outcome == Outcome::kFailed
+                          ? gate.state == State::kFails
+                          : gate.state == State::kUndecided || gate.state == State::kNoData;
+    if (told) words += (words.empty() ? "" : "; ") + GateWords(gate);
+  }
+  return (outcome == Outcome::kFailed ? "limit exceeded: " : "limit not checked: ") + words;
 }
 
 std::string KernelWords(const Comparison& c) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diff/comparison.h"
+#include "diff/gates/outcome.h"
 #include "diff/matching/grouped.h"
 #include "diff/matching/grouped_changes.h"
 #include "model/time.h"
@@ -33,9 +34,14 @@ std::string GrowthWords(double growth);
 std::string SignedIn(DurationNs delta, TimeUnit unit, int decimals);
 // "step +6.8 % (212.4 → 226.9 ms)".
 std::string ChangeWords(const Comparison& comparison);
-// The same with the verdict, and the limits that are exceeded.
+// The same with the verdict; and with the limits that are exceeded.
+std::string VerdictWords(const Comparison& comparison);
 std::string HeadlineWords(const Comparison& comparison);
 // "95 % interval +5.9…+7.6 %", "40 vs 40 steps, 5 warm-up left out", ...: how sure that is.
+// "56.1 → 15.1 ms of it is one-time cost; without it −4.3 % (103.0 → 98.6 ms)"; empty where that is
+// less than a hundredth of either side.
+std::string OneTimeWords(const Comparison& c);
+
 std::vector<std::string> CertaintyWords(const Comparison& comparison);
 // What would make a verdict possible; empty where there is one.
 std::string AdviceWords(const Comparison& comparison);
@@ -47,8 +53,17 @@ std::string KindWords(CostKind kind);
 std::string LimitLine(const Gate& gate);
 // "+6.8 %"; "+12 ms"; "+3"; empty where nothing is known.
 std::string ValueWords(const GateResult& result);
+// The same of one of its places.
+std::string ValueWords(const Gate& gate, double value);
 // What to say of a gate besides: why it is not known, since when it is accepted.
 std::string RemarkOf(const GateResult& result);
+std::string RemarkOf(const GatePlace& place);
+// A gate in a sentence: "step ≤ 3 %: +5.8 %". Of places, how many of them do not hold.
+std::string GateWords(const GateResult& result);
+// A place of it: "gemm: +12.0 %".
+std::string PlaceWords(const GateResult& result, const GatePlace& place);
+// How a comparison ended that does not simply hold, in a line for a log; empty where it holds.
+std::string OutcomeWords(const Comparison& comparison, const OutcomeOptions& options);
 
 // "412 matched (3 renamed, 1 moved), 1 added, 0 removed".
 std::string KernelWords(const Comparison& comparison);

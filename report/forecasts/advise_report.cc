@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "report/forecasts/diagnosis_json.h"
 #include "report/forecasts/forecast_parts.h"
 #include "report/forecasts/whatif_report.h"
-#include "report/graph/replay_words.h"
+#include "report/graph/trust_words.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
@@ -58,12 +59,16 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
   return table;
 }
 
-Table OthersTable(const AdviceReport& advice) {
+Table OthersTable(const AdviceReport& advice, const Trust& trust) {
   constexpr Readers kScripts = Readers::kScripts;
   Table table("Not worth it here", {{"what", "whatif", ColumnKind::kText, kAlways},
                                     {"", "speedup", ColumnKind::kFloat, 0, 2, kScripts},
                                     {"why", "", ColumnKind::kText, kAlways, 0, Readers::kPeople},
                                     {"", "reason", ColumnKind::kText, 0, 0, kScripts}});
+  for (const Advice& item : advice.untrusted) {
+    const std::string reason = "not ranked, trust is " + TrustWords(trust, 1);
+    table.AddRow({item.chosen.whatif->name, item.forecast.Speedup(), reason, reason});
+  }
   for (const Advice& item : advice.without_gain) {
     const double speedup = item.forecast.Speedup();
     const std::string why = speedup < 0.995 ? "would make it slower: " + SpeedupWords(speedup)
@@ -77,11 +82,12 @@ Table OthersTable(const AdviceReport& advice) {
   return table;
 }
 
-std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice) {
+std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice,
+                       const Diagnosis& diagnosis) {
   const std::string unit = workbench.unit().is_step ? "A step" : "The GPU span";
   const Forecast now = workbench.Run({});
-  std::string text = unit + " takes " + FormatDuration(now.measured) + " and waits mostly for " +
-                     LimitWords(now.limits_before) + ". ";
+  std::string text = unit + " takes " + FormatDuration(now.measured) + ". " + diagnosis.text + " ";
+  if (!advice.untrusted.empty()) return text + "Nothing is ranked here: trust is low.";
   if (advice.items.empty())
     return text + "None of the what-ifs here would make it markedly faster.";
   const Advice& best = advice.items.front();
@@ -100,18 +106,20 @@ std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice) {
 Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
                         const ForecastHead& head, const std::string& trace_argument) {
   Report report("advise", head.source, head.gpu, head.window);
-  report.Show(HeadlineOf(workbench, advice));
+  report.Show(HeadlineOf(workbench, advice, head.diagnosis));
   const Forecast unchanged = workbench.Run({});
-  report.Show(ReplayWarning(unchanged.replay_of, unchanged.replayed));
+  report.Show(TrustSentence(workbench.trust()));
   AddUnitFields(workbench.unit(), report.fields);
+  report.fields["diagnosis"] = DiagnosisToJson(head.diagnosis);
   report.fields["measured_ns"] = unchanged.measured;
   report.fields["replayed_ns"] = unchanged.replayed;
+  report.fields["trust"] = TrustJson(workbench.trust());
   report.Add("items", ItemsTable(advice, trace_argument));
   report.fields["combined"] = nullptr;
   if (advice.combined) {
     report.fields["combined"] = ForecastFields(*advice.combined, workbench.unit());
   }
-  report.Add("others", OthersTable(advice));
+  report.Add("others", OthersTable(advice, workbench.trust()));
   return report;
 }
 

@@ -9,49 +9,25 @@
 
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
+#include "sim/diagnosis/diagnosis.h"
 #include "sim/whatifs/all.h"
 
 namespace xsp {
 namespace {
 
-// Who a piece of the critical path is: the words of the table of waits.
-enum class Waits : std::uint8_t { kCompute, kCommunication, kCopies, kHost, kLoading, kLatency };
-constexpr std::array<std::string_view, 6> kWaitsWords = {
-    "GPU compute", "communication", "copies", "the host", "data loading", "latencies"};
-
-Waits WaitsOf(PathKind kind) {
-  switch (kind) {
-    case PathKind::kKernel:
-    case PathKind::kMemset:
-    case PathKind::kGraph:
-      return Waits::kCompute;
-    case PathKind::kCollective:
-      return Waits::kCommunication;
-    case PathKind::kCopy:
-      return Waits::kCopies;
-    case PathKind::kDataLoading:
-      return Waits::kLoading;
-    case PathKind::kStreamGap:
-    case PathKind::kSubmit:
-    case PathKind::kSyncTail:
-    case PathKind::kCopyTail:
-    case PathKind::kQueueTail:
-    case PathKind::kStart:
-      return Waits::kLatency;
-    default:
-      return Waits::kHost;
-  }
-}
-
-std::array<DurationNs, kWaitsWords.size()> Sums(const std::vector<Limit>& limits) {
-  std::array<DurationNs, kWaitsWords.size()> sums{};
-  for (const Limit& limit : limits) sums[static_cast<std::size_t>(WaitsOf(limit.kind))] += limit.ns;
+// What a unit waits for, by resource.
+std::array<DurationNs, kResourceCount> Sums(const std::vector<Limit>& limits) {
+  std::array<DurationNs, kResourceCount> sums{};
+  for (const Limit& limit : limits)
+    sums[static_cast<std::size_t>(ResourceOf(limit.kind))] += limit.ns;
   return sums;
 }
 
-Waits MostOf(const std::vector<Limit>& limits) {
-  const auto sums = Sums(limits);
-  return static_cast<Waits>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+// Of what recurs: the rest is the same before and after.
+Resource MostOf(const std::vector<Limit>& limits) {
+  auto sums = Sums(limits);
+  sums[static_cast<std::size_t>(Resource::kOneTime)] = 0;
+  return static_cast<Resource>(std::max_element(sums.begin(), sums.end()) - sums.begin());
 }
 
 DurationNs Total(const std::vector<Limit>& limits) {
@@ -95,7 +71,7 @@ std::string SignedPercent(double share) {
 }
 
 std::string LimitWords(const std::vector<Limit>& limits) {
-  return std::string(kWaitsWords[static_cast<std::size_t>(MostOf(limits))]);
+  return std::string(WordsOf(MostOf(limits)));
 }
 
 Table ChangesTable(const Forecast& forecast) {
@@ -141,10 +117,10 @@ Table WaitsTable(const Forecast& forecast, bool is_step) {
   const auto after = Sums(forecast.limits_after);
   const DurationNs all_before = Total(forecast.limits_before);
   const DurationNs all_after = Total(forecast.limits_after);
-  for (std::size_t i = 0; i < kWaitsWords.size(); ++i) {
+  for (std::size_t i = 0; i < kResourceCount; ++i) {
     if (before[i] == 0 && after[i] == 0) continue;
-    table.AddRow({kWaitsWords[i], ShareOf(before[i], all_before), ShareOf(after[i], all_after),
-                  ShareOf(after[i], all_after), before[i], after[i]});
+    table.AddRow({WordsOf(static_cast<Resource>(i)), ShareOf(before[i], all_before),
+                  ShareOf(after[i], all_after), ShareOf(after[i], all_after), before[i], after[i]});
   }
   return table;
 }
@@ -169,21 +145,20 @@ Table LimitsTable(std::initializer_list<Pieces> times) {
 }
 
 // The what-ifs that are worth asking next, by what the unit waits for afterwards.
-std::vector<const WhatIf*> NextWhatIfs(Waits waits) {
+std::vector<const WhatIf*> NextWhatIfs(Resource waits) {
   switch (waits) {
-    case Waits::kHost:
-    case Waits::kLatency:
+    case Resource::kHost:
+    case Resource::kLaunches:
       return {&kCudaGraphs, &kNoSync};
-    case Waits::kCompute:
+    case Resource::kGpu:
       return {&kAmp, &kFusedOptimizer};
-    case Waits::kCommunication:
+    case Resource::kCommunication:
       return {&kNetwork, &kBuckets};
-    case Waits::kLoading:
+    case Resource::kInput:
       return {&kLoader};
-    case Waits::kCopies:
-      break;
+    default:
+      return {};
   }
-  return {};
 }
 
 std::string NextWords(const Forecast& forecast) {
@@ -255,6 +230,9 @@ Facts ForecastFields(const Forecast& forecast, const Unit& unit) {
   fields["speedup_low"] = forecast.SpeedupLow();
   fields["speedup_high"] = forecast.SpeedupHigh();
   fields["bound_ns"] = forecast.bound;
+  fields["floor_ns"] = forecast.floor;
+  fields["forecast_with_between_ns"] =
+      unit.is_step ? Json(forecast.forecast + unit.steps.between) : Json();
   fields["naive_ns"] = forecast.naive;
   fields["classic_ns"] = JsonOrNull(forecast.classic);
   fields["work_per_unit"] = forecast.work;

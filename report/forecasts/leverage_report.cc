@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "hierarchy/names/device_number.h"
-#include "report/graph/replay_words.h"
+#include "report/graph/trust_words.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
@@ -16,14 +16,13 @@ std::string SimulatedWords(const Unit& unit) {
   return " (those simulated " + FormatDuration(unit.run_measured) + ")";
 }
 
-// How long it takes, and a warning where the simulation is far from what was measured.
+// How long it takes, and how far that can be trusted.
 std::string UnitSentence(const LeverageReport& leverage) {
   const Unit& unit = leverage.unit;
-  std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
-                     FormatDuration(unit.measured) + SimulatedWords(unit) + " and takes " +
-                     FormatDuration(leverage.simulated) + " in replay.";
-  const std::string warning = ReplayWarning(unit.run_measured, leverage.simulated);
-  return warning.empty() ? text : text + " " + warning;
+  const std::string text = std::string(unit.is_step ? "A step" : "The GPU span") + " took " +
+                           FormatDuration(unit.measured) + SimulatedWords(unit) + " and takes " +
+                           FormatDuration(leverage.simulated) + " in replay.";
+  return text + " " + TrustSentence(leverage.trust);
 }
 
 // Of a collective only the transfer can be made faster: what it waited for is the other ranks.
@@ -90,6 +89,7 @@ Report MakeLeverageReport(const TaskGraph& graph, const std::vector<TaskGroup>& 
   AddUnitFields(unit, report.fields);
   report.fields["measured_ns"] = unit.measured;
   report.fields["simulated_ns"] = leverage.simulated;
+  report.fields["trust"] = TrustJson(leverage.trust);
   report.Add("items", GainsTable(groups, leverage, top));
   return report;
 }

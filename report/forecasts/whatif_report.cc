@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "report/forecasts/diagnosis_json.h"
 #include "report/forecasts/forecast_parts.h"
-#include "report/graph/replay_words.h"
+#include "report/graph/trust_words.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 
@@ -20,9 +20,7 @@ std::string HeadlineOf(const Forecast& forecast) {
                      FormatDuration(forecast.forecast) + ", " + SpeedupWords(forecast.Speedup());
   const DurationNs slow = forecast.slow_if_loader_keeps_up;
   const double low = forecast.SpeedupAt(slow), high = forecast.SpeedupHigh();
-  if (high - low > 0.005) {
-    text += " (likely " + FormatNumber(low, 2) + " to " + FormatNumber(high, 2) + "×)";
-  }
+  text += " (likely " + FormatNumber(low, 2) + " to " + FormatNumber(high, 2) + "×)";
   if (low - forecast.SpeedupLow() > 0.005) {
     text += " if the data loader keeps up, else down to " + FormatNumber(forecast.SpeedupLow(), 2) +
             "×";
@@ -35,36 +33,21 @@ std::string HeadlineOf(const Forecast& forecast) {
   return text;
 }
 
-// How much the replay, on which everything rests, is off.
-std::string ReplayWords(const Forecast& forecast, std::uint32_t operations) {
-  const double error = forecast.ReplayError();
-  constexpr double kGood = 0.02, kFair = 0.05;
-  const std::string text = "error " + SignedPercent(error);
-  if (std::abs(error) <= kGood) {
-    return text + ": this graph can be trusted" + FewOperationsWords(operations);
-  }
-  if (std::abs(error) <= kFair) return text + ": take what follows with care";
-  return text + ": too far off to trust what follows";
-}
-
-Table TimesTable(const Forecast& forecast, std::uint32_t operations) {
+Table TimesTable(const Forecast& forecast) {
   Table table("", {{"", "what", ColumnKind::kText, kAlways},
                    {"time", "ns", ColumnKind::kDuration, kAlways},
                    {"", "bar", ColumnKind::kBar, 1},
                    {"", "note", ColumnKind::kText, 5}});
   table.HideHeader();
-  const DurationNs longest =
-      std::max({forecast.measured, forecast.replayed, forecast.forecast, forecast.naive});
+  const DurationNs longest = std::max({forecast.measured, forecast.replayed, forecast.forecast});
   auto add = [&](const char* what, DurationNs ns, std::string note) {
     table.AddRow({what, ns, ShareOf(ns, longest), std::move(note)});
   };
   add("measured", forecast.measured, "");
-  add("replayed", forecast.replayed, ReplayWords(forecast, operations));
+  add("replayed", forecast.replayed, "error " + SignedPercent(forecast.ReplayError()));
   if (!forecast.applies) return table;
   add("forecast", forecast.forecast, "");
-  add("best case", forecast.bound,
-      "what it touches costs nothing; then " + LimitWords(forecast.limits_after) + " is the limit");
-  add("naive sum", forecast.naive, "durations only, nobody waits for anybody");
+  add("best case", forecast.bound, "what it touches costs nothing, and nobody waits");
   if (forecast.classic) {
     add("classic", *forecast.classic, "the paper's rule on the paper's graph");
   }
@@ -77,10 +60,19 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
                         const ForecastHead& head) {
   Report report("whatif", head.source, head.gpu, head.window);
   report.Show(HeadlineOf(forecast));
-  const auto operations = static_cast<std::uint32_t>(workbench.graph().trace->DeviceWork().size());
-  report.AddBeside("times", TimesTable(forecast, operations));
+  // What lies between steps stays as it was, and decides with them how many there are in an hour.
+  const CountedSteps& steps = workbench.unit().steps;
+  if (forecast.applies && workbench.unit().is_step && steps.between > steps.typical / 100) {
+    report.Show("With what lies between steps: " + FormatDuration(steps.WithBetween()) + " → " +
+                FormatDuration(forecast.forecast + steps.between) + ".");
+  }
+  report.Show("Now: " + head.diagnosis.text);
+  report.Show(TrustSentence(workbench.trust()));
+  report.AddBeside("times", TimesTable(forecast));
   const bool is_step = workbench.unit().is_step;
   report.fields = ForecastFields(forecast, workbench.unit());
+  report.fields["diagnosis"] = DiagnosisToJson(head.diagnosis);
+  report.fields["trust"] = TrustJson(workbench.trust());
   if (forecast.applies) {
     report.Add("changes", ChangesTable(forecast));
     report.AddBeside("waits", WaitsTable(forecast, is_step));
@@ -113,6 +105,9 @@ Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
     forecasts.push_back(std::move(fields));
   }
   AddUnitFields(workbench.unit(), report.fields);
+  report.Show(TrustSentence(workbench.trust()));
+  report.fields["trust"] = TrustJson(workbench.trust());
+  report.fields["diagnosis"] = DiagnosisToJson(head.diagnosis);
   report.fields["swept"] = swept;
   report.fields["measured_ns"] =
       points.empty() ? Json(nullptr) : Json(points.front().second.measured);

@@ -6,6 +6,7 @@
 
 #include "report/tables/report.h"
 #include "sim/diagnosis/advise.h"
+#include "sim/diagnosis/diagnosis.h"
 #include "sim/diagnosis/validate.h"
 #include "sim/forecast.h"
 
@@ -16,6 +17,7 @@ struct ForecastHead {
   TraceSource source;
   std::string gpu;
   Window window;
+  Diagnosis diagnosis;  // Of the unchanged unit.
 };
 
 Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,

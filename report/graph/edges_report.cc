@@ -14,8 +14,8 @@ namespace {
 const char* PointName(bool is_finish) { return is_finish ? "finish" : "begin"; }
 
 std::string_view NameOf(TaskKind kind) {
-  constexpr std::array<std::string_view, 7> kNames = {"call",   "before", "data_loading", "kernel",
-                                                      "memcpy", "memset", "graph"};
+  constexpr std::array<std::string_view, 8> kNames = {"call",   "before", "data_loading", "os_call",
+                                                      "kernel", "memcpy", "memset",       "graph"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

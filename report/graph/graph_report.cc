@@ -7,7 +7,7 @@
 #include "graph/interference/interference.h"
 #include "hierarchy/names/device_number.h"
 #include "report/graph/graph_tables.h"
-#include "report/graph/replay_words.h"
+#include "report/graph/trust_words.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -24,15 +24,6 @@ std::string PartOf(DurationNs part, DurationNs whole, const std::string& what) {
   if (whole == 0) return "none";
   return FormatPercent(static_cast<double>(part) / static_cast<double>(whole)) + " of " +
          FormatDuration(whole) + " " + what;
-}
-
-// ", this graph can be trusted"; nothing for a graph that was taken apart.
-std::string Verdict(const GraphAssessment& a) {
-  const double error = std::abs(a.replay.error);
-  if (a.ignored_rules != 0) return "";
-  if (error > 0.03) return ", do not trust forecasts from it";
-  return (error <= 0.01 ? ", this graph can be trusted" : ", good enough for large changes") +
-         FewOperationsWords(a.device_tasks);
 }
 
 std::string StepWords(const ReplayError& replay) {
@@ -64,11 +55,12 @@ std::string LoaderWords(const GraphProducer& producer) {
 Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   Table table("How far the graph can be trusted", {{"figure", "figure"}, {"value", "value"}});
   table.HideHeader();
+  table.AddRow({"trust", TrustWords(a.trust)});
   table.AddRow({"tasks", FormatCount(a.host_tasks) + " on the host, " +
                              FormatCount(a.device_tasks) + " on devices"});
   table.AddRow({"GPU span", FormatDuration(a.replay.measured) + " measured, " +
                                 FormatDuration(a.replay.simulated) +
-                                " replayed: " + Signed(a.replay.error) + Verdict(a)});
+                                " replayed: " + Signed(a.replay.error)});
   table.AddRow({"whole span", Signed(a.replay.whole_span_error)});
   if (a.replay.steps > 0) table.AddRow({"steps", StepWords(a.replay)});
   table.AddRow({"kernel starts", FormatDuration(a.replay.kernel_start_error) + " off on average"});
@@ -83,9 +75,14 @@ Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
   for (const GraphProducer& producer : graph.producers) {
     table.AddRow({"data loader", LoaderWords(producer)});
   }
-  table.AddRow({"cold calls", FormatCount(a.cold_calls) + " with one-time costs"});
+  table.AddRow({"cold calls", FormatCount(a.cold_calls) + " with one-time costs" +
+                                  (a.one_time > 0 ? " of " + FormatDuration(a.one_time) : "")});
   table.AddRow({"left out", FormatCount(graph.polling_calls) + " polling calls, " +
                                 FormatCount(graph.nested_calls) + " nested calls"});
+  if (graph.untold_polls > 0) {
+    table.AddRow({"polls", FormatCount(graph.untold_polls) +
+                               " in loops that may or may not wait: they count as work"});
+  }
   if (graph.unlinked_ops > 0) {
     table.AddRow({"without a call", FormatCount(graph.unlinked_ops) + " operations"});
   }
@@ -143,10 +140,13 @@ struct GraphRows {
 // People read them in another order than scripts.
 void AddFields(const TaskGraph& graph, const GraphAssessment& a, const GraphRows& rows,
                Facts& fields) {
+  fields["trust"] = TrustJson(a.trust);
+  fields["doubts"] = DoubtsJson(a.trust);
   fields["tasks"] = a.host_tasks + a.device_tasks;
   fields["host_tasks"] = a.host_tasks;
   fields["device_tasks"] = a.device_tasks;
   fields["cold_calls"] = a.cold_calls;
+  fields["one_time_ns"] = a.one_time;
   fields["edges"] = CountsJson(a.verification.edges);
   Table constants = ConstantsTable(graph, true);
   constants.KeyBy("constant");
@@ -174,6 +174,7 @@ void AddFields(const TaskGraph& graph, const GraphAssessment& a, const GraphRows
   fields["faults"] = a.verification.faults;
   fields["waits_told_by_times"] = graph.told_waits;
   fields["left_out"] = {{"polling_calls", graph.polling_calls},
+                        {"untold_polls", graph.untold_polls},
                         {"nested_calls", graph.nested_calls},
                         {"unlinked_operations", graph.unlinked_ops},
                         {"dropped_waits", graph.dropped_waits}};

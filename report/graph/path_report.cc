@@ -7,7 +7,8 @@
 #include "base/quantile.h"
 #include "graph/readings/path_analysis.h"
 #include "hierarchy/names/device_number.h"
-#include "report/graph/replay_words.h"
+#include "report/forecasts/diagnosis_json.h"
+#include "report/graph/trust_words.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/table.h"
 #include "report/tables/units.h"
@@ -273,14 +274,17 @@ void AddNext(const PathAnalysis& analysis, Report& report) {
 }  // namespace
 
 Report MakePathReport(const TaskGraph& graph, const TaskPlaces& places,
-                      const PathAnalysis& analysis, const TraceSource& source, const Window& window,
-                      std::size_t top) {
+                      const PathAnalysis& analysis, const Diagnosis& diagnosis,
+                      const TraceSource& source, const Window& window, std::size_t top) {
   Report report("critical-path", source, GpuWords(*graph.trace), window);
   AddUnitFields(analysis.unit, report.fields);
   report.fields["measured_ns"] = analysis.unit.measured;
   report.fields["total_ns"] = analysis.total;
+  report.fields["diagnosis"] = DiagnosisToJson(diagnosis);
+  report.Show(diagnosis.text);
+  report.fields["trust"] = TrustJson(analysis.trust);
   report.Show(OverlapWords(analysis));
-  report.Show(ReplayWarning(analysis.unit.run_measured, analysis.total));
+  report.Show(TrustSentence(analysis.trust));
   AddBreakdowns(analysis, top, report);
   AddOverlap(analysis, report);
   report.fields["runs_of_step"] =

@@ -14,13 +14,6 @@ std::string ReplayWarning(DurationNs measured, DurationNs simulated) {
          ": too far off to trust what follows; xsp graph says what it cannot explain.";
 }
 
-std::string FewOperationsWords(std::uint32_t operations) {
-  constexpr std::uint32_t kEnough = 20;
-  if (operations >= kEnough) return "";
-  return ", as far as " + std::to_string(operations) +
-         (operations == 1 ? " operation tells" : " operations tell");
-}
-
 std::string LateStartWords(const LateStarts& late, DurationNs idle) {
   if (late.ns * 10 < idle || late.ns == 0) return "";
   const bool is_one = late.count == 1;

@@ -12,10 +12,11 @@ Table BaselineTable(const std::vector<BaselineRow>& baselines) {
   Table table("Baselines", {{"name", "name", ColumnKind::kName, kAlways},
                             {"runs", "runs", ColumnKind::kInt},
                             {"counted steps", "steps", ColumnKind::kInt},
+                            {"noise between runs", "noise_between_runs", ColumnKind::kShare},
                             {"GPU", "gpu", ColumnKind::kName},
                             {"newest run", "created", ColumnKind::kText}});
   for (const BaselineRow& row : baselines) {
-    table.AddRow({row.name, row.runs, row.steps, TextOrNothing(row.gpu), row.created});
+    table.AddRow({row.name, row.runs, row.steps, row.noise, TextOrNothing(row.gpu), row.created});
   }
   return table;
 }

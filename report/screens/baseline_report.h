@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct BaselineRow {
   std::string gpu;      // Empty: unknown.
   std::string created;  // Of the newest run: "2026-01-31 12:00:00 UTC".
   std::uint64_t steps = 0;
+  std::optional<double> noise;  // Between runs, those included that were replaced; as a share.
 };
 struct BaselineRunRow {
   std::string id;

@@ -76,6 +76,20 @@ std::string GraphWords(const TraceInfo& info) {
   return words;
 }
 
+// "56.1 ms of the GPU span: first launches 47.8 ms, growing memory 8.3 ms".
+std::string OneTimeWords(const StepsInfo& steps, TimeRange gpu_span) {
+  const DurationNs all = steps.one_time.In(gpu_span);
+  if (all == 0) return "";
+  std::vector<std::string> reasons;
+  const auto by_reason = steps.one_time.ByReason({gpu_span});
+  for (std::size_t i = 0; i < by_reason.size(); ++i) {
+    if (by_reason[i] == 0) continue;
+    reasons.push_back(std::string(NameOf(static_cast<OneTimeReason>(i))) + " " +
+                      FormatDuration(by_reason[i]));
+  }
+  return FormatDuration(all) + " of the GPU span: " + Joined(reasons, ", ");
+}
+
 std::string StepWords(const StepsInfo& steps) {
   if (steps.count == 0) return "none found: " + steps.why_none;
   return FormatCount(static_cast<std::int64_t>(steps.count)) + ", found by " + steps.source + ", " +
@@ -102,6 +116,7 @@ Table CaptureTable(const Trace& trace, const InfoFacts& facts,
   add("threads", StreamWords(trace, facts));
   add("span", RangeWords(facts.span));
   add("GPU span", RangeWords(facts.gpu_span));
+  if (steps && facts.gpu_span) add("one-time", OneTimeWords(*steps, *facts.gpu_span));
   if (info.session_ns) add("recorded for", FormatDuration(*info.session_ns));
   if (steps) {
     add("steps", StepWords(*steps));
@@ -260,10 +275,16 @@ void AddRecording(const TraceInfo& info, Facts& json) {
   json["session_ns"] = JsonOrNull(info.session_ns);
 }
 
-void AddExtent(const InfoFacts& facts, Facts& json) {
+// Of a part of the trace, what passed in one-time costs.
+Json OneTimeOrNull(const std::optional<StepsInfo>& steps, const std::optional<TimeRange>& part) {
+  return steps && part ? Json(steps->one_time.In(*part)) : Json(nullptr);
+}
+
+void AddExtent(const InfoFacts& facts, const std::optional<StepsInfo>& steps, Facts& json) {
   json["span_ns"] = LengthOrNull(facts.span);
   json["span_begin_ns"] = facts.span ? Json(facts.span->begin) : Json(nullptr);
   json["gpu_span_ns"] = LengthOrNull(facts.gpu_span);
+  json["one_time_ns"] = OneTimeOrNull(steps, facts.gpu_span);
 }
 
 void AddCounts(const Trace& trace, const InfoFacts& facts, const std::optional<StepsInfo>& steps,
@@ -285,7 +306,7 @@ Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Windo
   const TraceInfo& info = trace.info();
   Report report("info", source, GpuWords(trace), window);
   AddRecording(info, report.fields);
-  AddExtent(facts, report.fields);
+  AddExtent(facts, steps, report.fields);
   report.AddBeside("capture", CaptureTable(trace, facts, steps));
   report.Add("gpus", GpuTable(trace));
   report.AddForScripts("processes", ProcessTable(trace));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "hierarchy/steps/one_time_costs.h"
 #include "model/trace.h"
 #include "report/tables/report.h"
 
@@ -15,6 +16,7 @@ struct StepsInfo {
   std::string source;         // How they were found: "range", "repetition".
   std::uint64_t cold = 0;     // Steps at the beginning that are slower than the rest.
   std::string why_none = {};  // Where there are none: why, as half a sentence.
+  OneTimeCosts one_time = {};
 };
 
 // Everything about a capture on one screen: where it comes from, what it holds, what it lacks and

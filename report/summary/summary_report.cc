@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "model/recorder.h"
+#include "report/forecasts/diagnosis_json.h"
+#include "report/graph/trust_words.h"
 #include "report/summary/next_steps.h"
 #include "report/summary/summary_kernels.h"
 #include "report/summary/summary_work.h"
@@ -96,8 +98,10 @@ Json CausesToJson(const IdleReport& idle) {
 Json StepToJson(const Unit& unit) {
   if (!unit.is_step) return nullptr;
   const CountedSteps& steps = unit.steps;
-  return {{"count", steps.found},   {"steady", steps.counted.size()}, {"mean_ns", unit.measured},
-          {"spread", steps.spread}, {"cold", steps.cold.size()},      {"cold_ns", steps.cold_ns}};
+  return {{"count", steps.found},         {"steady", steps.counted.size()},
+          {"mean_ns", unit.measured},     {"spread", steps.spread},
+          {"cold", steps.cold.size()},    {"cold_ns", steps.cold_ns},
+          {"one_time_ns", unit.OneTime()}};
 }
 
 std::string CaptureWords(const Summary& summary) {
@@ -122,9 +126,11 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
                              const SummaryOptions& options) {
   const FirstLook look;
   const std::vector<NextStep> next = NextSteps(look, {}, options.path);
-  Report report = Begin(summary, source, VerdictOn(look));
+  Report report = Begin(summary, source, VerdictOn(look, {}));
   report.Show(CaptureWords(summary));
   report.Show(NextTable(summary, next, options.path));
+  report.fields["trust"] = nullptr;
+  report.fields["diagnosis"] = nullptr;
   report.fields["unit"] = "span";
   report.fields["step_set"] = nullptr;
   report.fields["step"] = nullptr;
@@ -135,6 +141,21 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
   report.fields["habits"] = Json::array();
   report.fields["next"] = NextToJson(summary, next);
   return report;
+}
+
+// A reason to doubt what is forecast; nothing where there is none.
+std::string DoubtWords(const Trust& trust) {
+  if (trust.level == TrustLevel::kHigh) return "";
+  return " Trust is " + TrustWords(trust, 1) + ".";
+}
+
+// A first look fits a screen: what else there is to say takes lines from the usual ones.
+std::size_t KernelsThatFit(const Summary& summary, std::size_t notes, std::size_t top) {
+  if (top != SummaryOptions().top) return top;
+  const bool is_doubted = summary.trust.level != TrustLevel::kHigh;
+  const bool tells_one_time = summary.diagnosis.what == Resource::kOneTime;
+  const std::size_t taken = notes + (is_doubted ? 2 : 0) + (tells_one_time ? 1 : 0);
+  return std::max<std::size_t>(2, top - std::min(top, taken));
 }
 
 }  // namespace
@@ -148,11 +169,17 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   const FirstLook look = LookAt(summary);
   const std::vector<NextStep> next = NextSteps(look, summary.habits, options.path);
 
-  Report report = Begin(summary, source, VerdictOn(look));
+  Report report =
+      Begin(summary, source, VerdictOn(look, summary.diagnosis) + DoubtWords(summary.trust));
+  report.fields["diagnosis"] = DiagnosisToJson(summary.diagnosis);
+  report.fields["trust"] = TrustJson(summary.trust);
   // Of steps the first line says how many there are, and how long they took.
   if (!summary.unit.is_step) report.Show(CaptureWords(summary));
+  const std::vector<std::string> notes = NotesOn(summary.unit.steps);
+  for (const std::string& note : notes) report.Show(note);
   AddWorkSections(work, summary.idle, report);
-  report.Show(KernelTable(kernels, options.top, work.size() > 1, options.names));
+  const std::size_t top = KernelsThatFit(summary, notes.size(), options.top);
+  report.Show(KernelTable(kernels, top, work.size() > 1, options.names));
   report.Show(NextTable(summary, next, options.path));
   AddUnitFields(summary.unit, report.fields);
   report.fields["step"] = StepToJson(summary.unit);

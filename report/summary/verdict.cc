@@ -16,53 +16,9 @@ std::string Percent(double share) {
   return FormatNumber(100 * share, 0) + " %";
 }
 
+constexpr double kWorthSaying = 0.01;
+
 std::string Percent(DurationNs part, DurationNs whole) { return Percent(ShareOf(part, whole)); }
-
-std::string WholeWords(const FirstLook& look) { return look.is_step ? "the step" : "the time"; }
-
-// What it means for the program that a device mostly waits for this, and when it waits.
-struct CauseSentence {
-  std::string_view label;
-  std::string_view when;
-};
-
-constexpr std::array<CauseSentence, kIdleCauseCount> kCauseSentences = {{
-    {"Host-bound", "while the host does something between two CUDA calls"},
-    {"Host off the CPU", "while the host's thread is not running, between two CUDA calls"},
-    {"Input-bound", "while data is loaded"},
-    {"Input-bound", "until the data loader delivers"},
-    {"Launch-bound", "while the host is in calls that launch work"},
-    {"Host-bound", "while the host is in other CUDA calls"},
-    {"Allocation decides", "while the host allocates, frees or loads modules"},
-    {"Latency decides", "while work is on its way to the device"},
-    {"Synchronization decides", "until synchronizing calls return and the next launch follows"},
-    {"Synchronization decides", "until blocking copies return and the next launch follows"},
-    {"Small kernels", "between operations that are queued already"},
-    {"Streams wait for each other", "until another stream is done"},
-    {"Allocation decides", "while the device maps memory that was just allocated"},
-    {"Graphics decides", "while a graphics API has the device"},
-    {"Copies wait for each other", "until the copy engine is free"},
-    {"GPUs wait for each other", "until another GPU is done"},
-    {"Threads wait for each other", "while one thread wakes up another"},
-    {"Cause not recorded", "for something that was not recorded"},
-    {"Unequal shares", "because there is nothing more to do"},
-    {"Cause unknown", "because work begins at times that no row of the trace explains"},
-}};
-
-// "Host-bound: the GPU is idle 56 % of the step, mostly while ..."; second in a verdict, without
-// the label.
-std::string IdleSentence(const FirstLook& look, bool is_first) {
-  const auto& [cause, ns] = look.causes.front();
-  const CauseSentence& words = kCauseSentences[static_cast<std::size_t>(cause)];
-  const double share = ShareOf(ns, look.idle);
-  return (is_first ? std::string(words.label) + ": the" : "The") +
-         (look.devices > 1 ? " GPUs are idle " : " GPU is idle ") + Percent(look.IdleShare()) +
-         " of " + WholeWords(look) + ", " +
-         (share > 0.95  ? ""
-          : share > 0.5 ? "mostly "
-                        : "above all ") +
-         std::string(words.when) + ".";
-}
 
 // The part of all work that a kind has, with the largest row of it.
 std::string LargestOf(const FirstLook& look, WorkKind kind) {
@@ -74,28 +30,25 @@ std::string LargestOf(const FirstLook& look, WorkKind kind) {
   return "";
 }
 
-std::string CopySentence(const FirstLook& look, bool is_first) {
-  return (is_first ? "Copies decide: " : "Copies are ") +
-         Percent(look.WorkShare(WorkKind::kCopies)) + " of device time, mostly " +
+std::string CopySentence(const FirstLook& look) {
+  return "Copies are " + Percent(look.WorkShare(WorkKind::kCopies)) + " of device time, mostly " +
          LargestOf(look, WorkKind::kCopies) + ".";
 }
 
-std::string MigrationSentence(const FirstLook& look, bool is_first) {
-  return (is_first ? "Page migrations decide: " : "") +
-         Percent(look.WorkShare(WorkKind::kMigrations)) +
+std::string MigrationSentence(const FirstLook& look) {
+  return Percent(look.WorkShare(WorkKind::kMigrations)) +
          " of device time moves unified memory, mostly " + LargestOf(look, WorkKind::kMigrations) +
          ".";
 }
 
-std::string CollectiveSentence(const FirstLook& look, bool is_first) {
-  std::string text = (is_first ? "Communication decides: " : "") + Percent(look.CollectiveShare()) +
-                     " of device time is collectives";
+std::string CollectiveSentence(const FirstLook& look) {
+  std::string text = Percent(look.CollectiveShare()) + " of device time is collectives";
   const double waiting = look.WorkShare(WorkKind::kWaiting);
-  if (waiting >= 0.01) text += ", " + Percent(waiting) + " waiting for other ranks";
+  if (waiting >= kWorthSaying) text += ", " + Percent(waiting) + " waiting for other ranks";
   return text + ".";
 }
 
-std::string GraphSentence(const FirstLook& look, bool) {
+std::string GraphSentence(const FirstLook& look) {
   std::uint64_t launches = 0;
   for (const WorkRow& row : look.work) launches += row.kind == WorkKind::kGraphs ? row.count : 0;
   return FormatCount(static_cast<std::int64_t>(launches)) +
@@ -122,12 +75,11 @@ bool OneKernelDecides(const FirstLook& look) {
   return KernelShare(look, 0) >= 0.5 && KernelShare(look, 1) * 2 <= KernelShare(look, 0);
 }
 
-std::string KernelSentence(const FirstLook& look, bool is_first) {
+std::string KernelSentence(const FirstLook& look) {
   const TopKernel& top = look.kernels.front();
   const std::string name = CutMiddle(SafeText(top.name), kNameWidth);
   const std::string share = Percent(KernelShare(look, 0)) + " of device time";
-  std::string text = is_first ? "One kernel decides: " + name + ", " + share
-                              : "One kernel, " + name + ", is " + share;
+  std::string text = "One kernel, " + name + ", is " + share;
   // Too few blocks leave most of the device without work, whatever the kernel does.
   if (top.blocks > 0 && top.blocks * 2 <= look.multiprocessors) {
     text += ", with " + FormatCount(static_cast<std::int64_t>(top.blocks)) +
@@ -170,7 +122,7 @@ std::string ShareWords(const FirstLook& look, const WorkRow& row) {
 }
 
 // The three largest, but nothing that hardly counts.
-std::string MixSentence(const FirstLook& look, bool) {
+std::string MixSentence(const FirstLook& look) {
   std::string text = "Device time: ";
   for (std::size_t i = 0; i < look.work.size() && i < 3; ++i) {
     if (i > 0 && ShareOf(look.work[i].ns, look.WorkSum()) < 0.05) break;
@@ -181,8 +133,7 @@ std::string MixSentence(const FirstLook& look, bool) {
 
 struct WorkRule {
   bool (*applies)(const FirstLook&);
-  // Other words where it is the second sentence: then something else decides.
-  std::string (*sentence)(const FirstLook&, bool is_first);
+  std::string (*sentence)(const FirstLook&);
 };
 
 // What the device time is: the first that applies.
@@ -196,9 +147,9 @@ constexpr WorkRule kWorkRules[] = {
     {[](const FirstLook&) { return true; }, MixSentence},
 };
 
-std::string WorkSentence(const FirstLook& look, bool is_first) {
+std::string WorkSentence(const FirstLook& look) {
   for (const WorkRule& rule : kWorkRules) {
-    if (rule.applies(look)) return rule.sentence(look, is_first);
+    if (rule.applies(look)) return rule.sentence(look);
   }
   return "";
 }
@@ -208,20 +159,15 @@ bool IsTiny(const FirstLook& look) {
   return !look.is_step && look.busy < 1'000'000 && look.busy * 1000 < look.program;
 }
 
-constexpr double kMuchIdle = 0.3;  // The wait is the first thing to say,
-constexpr double kSomeIdle = 0.1;  // is worth a sentence.
-
 }  // namespace
 
-std::string VerdictOn(const FirstLook& look) {
+std::string VerdictOn(const FirstLook& look, const Diagnosis& diagnosis) {
   if (look.busy == 0) return "No work of a GPU was recorded here.";
   if (IsTiny(look)) return TinySentence(look);
-  const double idle = look.IdleShare();
-  if (idle >= kMuchIdle) return IdleSentence(look, true) + " " + WorkSentence(look, false);
-  if (idle >= kSomeIdle) return WorkSentence(look, true) + " " + IdleSentence(look, false);
-  return WorkSentence(look, true) +
-         (look.devices > 1 ? " The GPUs are busy " : " The GPU is busy ") + Percent(1 - idle) +
-         " of " + WholeWords(look) + ".";
+  // That it is collectives has been said, unless others are waited for in them.
+  const bool is_said = diagnosis.what == Resource::kCommunication &&
+                       look.WorkShare(WorkKind::kWaiting) < kWorthSaying;
+  return is_said ? diagnosis.text : diagnosis.text + " " + WorkSentence(look);
 }
 
 }  // namespace xsp

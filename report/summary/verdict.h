@@ -2,13 +2,12 @@
 
 #include <string>
 
+#include "sim/diagnosis/diagnosis.h"
 #include "sim/diagnosis/first_look.h"
 
 namespace xsp {
 
-// One or two sentences on what decides how long it takes, by the first rules of two tables that
-// apply: one for what a device does, one for why it does nothing. Only the first sentence is a
-// verdict; the second tells the rest.
-std::string VerdictOn(const FirstLook& look);
+// The diagnosis, and a sentence on what the devices do, by the first rule of a table that applies.
+std::string VerdictOn(const FirstLook& look, const Diagnosis& diagnosis);
 
 }  // namespace xsp

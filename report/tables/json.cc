@@ -1,9 +1,12 @@
 #include "report/tables/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
 #include "base/utf8.h"
+#include "report/tables/text.h"
 
 namespace xsp {
 namespace {
@@ -11,7 +14,7 @@ namespace {
 constexpr int kIndent = 2;
 
 std::string Dump(const Json& value) {
-  return value.dump(kIndent, ' ', false, Json::error_handler_t::replace);
+  return EscapedJson(value.dump(kIndent, ' ', false, Json::error_handler_t::replace));
 }
 
 // Most names need no second look.
@@ -27,6 +30,28 @@ void AppendQuoted(std::string_view value, std::string& text) {
 }
 
 }  // namespace
+
+std::string EscapedJson(std::string text) {
+  constexpr char32_t kPairs = 0x10000;
+  const bool is_plain = std::all_of(text.begin(), text.end(),
+                                    [](char c) { return static_cast<unsigned char>(c) < 0x7F; });
+  if (is_plain) return text;
+  std::string escaped;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = DecodeUtf8(text, at);
+    const auto c = static_cast<std::uint32_t>(point.value);
+    if (!point.valid || c < 0x7F || !IsHarmful(point.value)) {
+      escaped.append(text, at, point.bytes);
+    } else if (c < kPairs) {
+      escaped += fmt::format("\\u{:04x}", c);
+    } else {
+      escaped += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((c - kPairs) >> 10),
+                             0xDC00 + ((c - kPairs) & 0x3FF));
+    }
+    at += point.bytes;
+  }
+  return escaped;
+}
 
 Json JsonText(std::string_view text) { return ToUtf8(text); }
 

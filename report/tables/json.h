@@ -27,6 +27,9 @@ Json JsonOrNull(const std::optional<T>& value) {
 // A cell that only JSON has.
 Cell JsonCell(Json value);
 
+// JSON as text, with what does harm to a terminal (text.h) as \u....: the same for every reader.
+std::string EscapedJson(std::string text);
+
 // The document as text, ending in a line break; valid JSON whatever bytes its strings hold.
 std::string DumpJson(const Json& document);
 

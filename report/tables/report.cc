@@ -6,6 +6,7 @@
 
 #include "base/enum_names.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "report/tables/color.h"
 #include "report/tables/markdown_text.h"
 #include "report/tables/step_set_json.h"
@@ -145,8 +146,17 @@ Report::Report(std::string command_name, TraceSource source, std::string gpus, W
       about{std::move(gpus)},
       window(std::move(part)) {}
 
+// Line by line: what else a terminal would obey comes from a name.
 void Report::Show(std::string words) {
-  if (!words.empty()) sections.emplace_back(std::move(words));
+  if (words.empty()) return;
+  const bool ends_line = words.ends_with('\n');
+  words = Joined(Split(words, '\n'), "\n", SafeText);
+  sections.emplace_back(words + (ends_line ? "\n" : ""));
+}
+
+void Report::Show(Headline headline) {
+  headline.text = SafeText(headline.text);
+  sections.emplace_back(std::move(headline));
 }
 
 Rows Report::AddBeside(std::string name, Table table) {

@@ -73,7 +73,7 @@ struct Report {
 
   // The next section for people; no words are none.
   void Show(std::string words);
-  void Show(Headline headline) { sections.emplace_back(std::move(headline)); }
+  void Show(Headline headline);
   void Show(Table table) { sections.emplace_back(RowsOf(std::move(table))); }
 
   // Adds a table under a name (lower case; made unique by "_2"): as the next section, for

@@ -193,8 +193,7 @@ class ReportReader {
     const Parsed& flags = json.at("flags");
     if (flags.at(0).get<bool>()) table.HideHeader();
     if (flags.at(1).get<bool>()) table.SetForScripts();
-    if (flags.at(2).get<bool>()) table.GuardFormulas();
-    if (flags.at(3).get<bool>()) table.ShareTimeUnit();
+    if (flags.at(2).get<bool>()) table.ShareTimeUnit();
     if (const Parsed& shown = json.at("shown"); !shown.is_null()) {
       Expect(shown.is_number_unsigned());
       table.CutTo(shown.get<std::size_t>());

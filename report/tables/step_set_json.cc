@@ -17,6 +17,10 @@ Json StepSetToJson(const CountedSteps& steps) {
   for (const auto& [step, reason] : steps.left_out) {
     left_out.push_back({{"step", step + 1}, {"reason", NameOf(reason)}});
   }
+  Json beside = Json::array();
+  for (const WorkBeside& work : steps.beside) {
+    beside.push_back({{"what", work.name}, {"gpu_ns", work.gpu_ns}, {"has_steps", work.has_steps}});
+  }
   return {{"found", steps.found},
           {"cold", NumbersToJson(steps.cold)},
           {"left_out", std::move(left_out)},
@@ -26,7 +30,13 @@ Json StepSetToJson(const CountedSteps& steps) {
           {"two_speeds", steps.two_speeds},
           {"typical_ns", steps.typical},
           {"warm_mean_ns", steps.warm_mean},
+          {"one_time_ns", steps.one_time},
           {"spread", steps.spread},
+          {"between_steps_ns", steps.between},
+          {"between_steps", steps.between_what.empty() ? Json() : Json(steps.between_what)},
+          {"with_between_ns", steps.WithBetween()},
+          {"gpu_ns", steps.gpu_ns},
+          {"beside", std::move(beside)},
           {"kind", nullptr}};
 }
 
@@ -37,6 +47,7 @@ void AddUnitFields(const Unit& unit, Facts& fields) {
     fields["unit_steps"] = {
         {"first", unit.first_step + 1}, {"last", unit.end_step()}, {"period", unit.period}};
   }
+  fields["one_time_ns"] = unit.OneTime();
   fields["step_set"] = StepSetToJson(unit.steps);
 }
 

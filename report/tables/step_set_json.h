@@ -11,7 +11,8 @@ namespace xsp {
 Json StepSetToJson(const CountedSteps& steps);
 
 // The fields that say what a document's figures speak of: `unit` ("step" or "span"), `step_set`,
-// and `unit_steps` (which of the counted steps are simulated; null for a span).
+// `one_time_ns` (of a unit's time), and `unit_steps` (which of the counted steps are simulated;
+// null for a span).
 void AddUnitFields(const Unit& unit, Facts& fields);
 
 }  // namespace xsp

@@ -95,9 +95,7 @@ class ReportWriter {
          {"key", table.key()},
          {"nested", std::move(nested)},
          {"shown", table.shown() < table.row_count() ? Json(table.shown()) : Json(nullptr)},
-         {"flags",
-          {table.header_hidden(), table.for_scripts(), table.formulas_guarded(),
-           table.shares_time_unit()}}});
+         {"flags", {table.header_hidden(), table.for_scripts(), table.shares_time_unit()}}});
     return tables_.size() - 1;
   }
 

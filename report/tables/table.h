@@ -128,9 +128,6 @@ class Table {
   // In JSON the rows become one object: by their value under `key`, without it.
   void KeyBy(std::string key) { key_ = std::move(key); }
 
-  // In CSV, an apostrophe goes before text that a spreadsheet would take for a formula.
-  void GuardFormulas() { formulas_guarded_ = true; }
-
   // Times of all columns in one unit: where they are read side by side.
   void ShareTimeUnit() { shares_time_unit_ = true; }
   bool shares_time_unit() const { return shares_time_unit_; }
@@ -161,7 +158,6 @@ class Table {
   bool header_hidden() const { return header_hidden_; }
   bool for_scripts() const { return for_scripts_; }
   std::size_t shown() const { return shown_; }  // Rows that people see, if there are so many.
-  bool formulas_guarded() const { return formulas_guarded_; }
 
  private:
   std::string title_;
@@ -176,7 +172,6 @@ class Table {
   std::string key_;  // By KeyBy.
   bool header_hidden_ = false;
   bool for_scripts_ = false;
-  bool formulas_guarded_ = false;
   bool shares_time_unit_ = false;
 };
 

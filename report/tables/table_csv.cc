@@ -28,16 +28,23 @@ std::string Number(double number, const TableColumn& column) {
   return fmt::format("{}", number);
 }
 
+// Whether a spreadsheet would run it. What is a number is none, whatever its sign.
+bool IsFormula(const std::string& text) {
+  if (text.size() < 2 || std::string_view("=+@-").find(text.front()) == std::string_view::npos) {
+    return false;
+  }
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return text.front() != '-' || *end != '\0' || text.find('\0') != std::string::npos;
+}
+
 // Texts as in the trace, but for what does harm to whoever opens the file: control characters are
 // written out, and what a spreadsheet would run has an apostrophe in front. Numbers so that reading
-// them back gives the same number. A name may begin with '-'; only where a table says so is that
-// guarded, too.
-std::string Field(const Cell& cell, const TableColumn& column, bool guards_minus) {
+// them back gives the same number.
+std::string Field(const Cell& cell, const TableColumn& column) {
   if (cell.empty()) return {};
   if (const std::string* text = cell.text()) {
-    const std::string_view marks = guards_minus ? "=+@-" : "=+@";
-    const bool is_formula = text->size() > 1 && marks.find(text->front()) != std::string_view::npos;
-    return Quoted((is_formula ? "'" : "") + SafeText(*text));
+    return Quoted((IsFormula(*text) ? "'" : "") + SafeText(*text));
   }
   if (const std::int64_t* number = cell.integer()) return std::to_string(*number);
   if (const bool* flag = cell.flag()) return *flag ? "true" : "false";
@@ -62,8 +69,7 @@ std::string WriteCsvTable(const Table& table) {
   InterruptPoll poll;
   table.ForEachRow([&](const std::vector<Cell>& row) {
     poll();
-    write_line(
-        [&](std::size_t c) { return Field(row[c], table.columns()[c], table.formulas_guarded()); });
+    write_line([&](std::size_t c) { return Field(row[c], table.columns()[c]); });
   });
   return csv;
 }

@@ -16,17 +16,6 @@ namespace {
 constexpr std::string_view kReplacement = "\uFFFD";
 constexpr std::string_view kEllipsis = "…";
 
-bool IsHarmful(char32_t c) {
-  const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
-  const bool direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-                         c == 0x200E || c == 0x200F || c == 0x061C;
-  const bool line_break = c == 0x2028 || c == 0x2029;
-  // Not seen, but there: two names that look alike, or a message in "tag" characters.
-  const bool hidden = c == 0xFEFF || (c >= 0x2060 && c <= 0x2064) || (c >= 0xFFF9 && c <= 0xFFFB) ||
-                      (c >= 0xE0000 && c <= 0xE0FFF);
-  return control || direction || line_break || hidden;
-}
-
 std::string Escaped(char32_t c) {
   switch (c) {
     case '\n':
@@ -103,6 +92,17 @@ std::size_t EndOfWord(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
+
+bool IsHarmful(char32_t c) {
+  const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+  const bool direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+                         c == 0x200E || c == 0x200F || c == 0x061C;
+  const bool line_break = c == 0x2028 || c == 0x2029;
+  // Not seen, but there: two names that look alike, or a message in "tag" characters.
+  const bool hidden = c == 0xFEFF || (c >= 0x2060 && c <= 0x2064) || (c >= 0xFFF9 && c <= 0xFFFB) ||
+                      (c >= 0xE0000 && c <= 0xE0FFF);
+  return control || direction || line_break || hidden;
+}
 
 std::string SafeText(std::string_view text) {
   std::string result;

@@ -12,6 +12,10 @@ namespace xsp {
 // \x1b..., and so are the characters that turn the direction of writing.
 std::string SafeText(std::string_view text);
 
+// Whether a terminal would obey the character, or nobody would see it: controls, marks of
+// direction, breaks of lines, hidden ones.
+bool IsHarmful(char32_t c);
+
 // How many columns valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters.
 std::size_t DisplayWidth(std::string_view text);
 

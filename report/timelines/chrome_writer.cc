@@ -14,7 +14,7 @@ double Micro(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 void ChromeWriter::Add(const Json& event) {
   if (!is_first_) text_ += ",\n";
   is_first_ = false;
-  text_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text_ += EscapedJson(event.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void ChromeWriter::NameGroup(int group, const std::string& name) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hierarchy/names/device_number.h"
+#include "hierarchy/totals/path_text.h"
 #include "report/timelines/chrome_writer.h"
 
 namespace xsp {
@@ -37,6 +38,10 @@ bool ComesFirst(const Bar& a, const Bar& b) {
          std::tuple(b.Place(), b.time.begin, -b.time.end, b.what, b.id);
 }
 
+void Extend(TimeRange& span, const TimeRange& by) {
+  span = {std::min(span.begin, by.begin), std::max(span.end, by.end)};
+}
+
 // Which of several lanes a bar goes to, so that those on one lane lie beside or within each other.
 class Lanes {
  public:
@@ -57,10 +62,32 @@ class Lanes {
   std::vector<std::vector<TimeNs>> open_ends_;  // By lane, the innermost last.
 };
 
+// The paths of all nodes, each made when it is written.
+class NodePaths {
+ public:
+  explicit NodePaths(const Hierarchy& hierarchy) : h_(hierarchy), paths_(hierarchy.nodes().size()) {
+    for (NodeId node : h_.TopDown()) {
+      if (node != h_.root()) paths_.Place(node.value, h_.nodes().parent[node.value].value);
+    }
+  }
+
+  std::string Of(NodeId node) const {
+    return paths_.Text(node.value, [&](std::uint32_t n) { return h_.Name(NodeId(n)); });
+  }
+
+ private:
+  const Hierarchy& h_;
+  TreePaths paths_;
+};
+
 class TreeTimelineMaker {
  public:
   TreeTimelineMaker(const Hierarchy& hierarchy, NameForm names, const StepSet& steps)
-      : h_(hierarchy), trace_(hierarchy.trace()), steps_(steps), labels_(trace_, names) {}
+      : h_(hierarchy),
+        trace_(hierarchy.trace()),
+        steps_(steps),
+        labels_(trace_, names),
+        paths_(hierarchy) {}
 
   std::string Run() {
     AddSteps();
@@ -99,12 +126,16 @@ class TreeTimelineMaker {
     std::vector<ProcessId> processes(nodes.size());
     for (EventId work : trace_.DeviceWork()) {
       if (!steps_.Contains(h_.StepOfWork(work))) continue;
-      for (NodeId n = h_.NodeOfWork(work); n.valid(); n = nodes.parent[n.value]) {
-        TimeRange& span = spans[n.value];
-        span.begin = std::min(span.begin, trace_.begin(work));
-        span.end = std::max(span.end, trace_.end(work));
-        processes[n.value] = trace_.process_of(work);
-      }
+      const std::uint32_t n = h_.NodeOfWork(work).value;
+      Extend(spans[n], {trace_.begin(work), trace_.end(work)});
+      processes[n] = trace_.process_of(work);
+    }
+    const std::vector<NodeId> order = h_.TopDown();
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+      const NodeId parent = nodes.parent[node->value];
+      if (!parent.valid() || !processes[node->value].valid()) continue;
+      Extend(spans[parent.value], spans[node->value]);
+      processes[parent.value] = processes[node->value];
     }
     for (std::uint32_t n = 0; n < nodes.size(); ++n) {
       const Level level = nodes.level[n];
@@ -189,7 +220,7 @@ class TreeTimelineMaker {
       case What::kNode:
         name = h_.Name(NodeId(bar.id));
         category = NameOf(h_.nodes().level[bar.id]);
-        arguments["path"] = JsonText(h_.Path(NodeId(bar.id)));
+        arguments["path"] = JsonText(paths_.Of(NodeId(bar.id)));
         break;
       case What::kCall:
         name = h_.names().Text(h_.NameOfCall(EventId(bar.id)));
@@ -198,7 +229,7 @@ class TreeTimelineMaker {
       case What::kWork:
         name = NameOfWork(EventId(bar.id));
         category = NameOf(trace_.KindOf(EventId(bar.id)));
-        arguments["path"] = JsonText(h_.Path(h_.NodeOfWork(EventId(bar.id))));
+        arguments["path"] = JsonText(paths_.Of(h_.NodeOfWork(EventId(bar.id))));
         arguments["placed_by"] = NameOf(h_.SourceOfWork(EventId(bar.id)));
         break;
     }
@@ -215,6 +246,7 @@ class TreeTimelineMaker {
   const Trace& trace_;
   const StepSet& steps_;
   const KernelLabels labels_;
+  const NodePaths paths_;
   std::vector<Bar> bars_;
   ChromeWriter writer_;
 };

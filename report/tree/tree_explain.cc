@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/error.h"
 #include "hierarchy/names/device_number.h"
+#include "hierarchy/totals/path_text.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 #include "report/tree/level_words.h"
@@ -174,8 +175,11 @@ PathId FindTreeNode(const PathTotals& tree, std::string_view path) {
   const std::string wanted = LowerCase(path);
   std::vector<PathId> ending, containing;
   std::vector<std::uint8_t> contains(tree.nodes().size(), 0);
+  TreePaths paths(tree.nodes().size());
   for (std::uint32_t n = 0; n < tree.nodes().size(); ++n) {
-    const std::string at = LowerCase(tree.Path(PathId(n)));
+    if (n > 0) paths.Place(n, tree.nodes()[n].parent.value);
+    const std::string at =
+        LowerCase(paths.Text(n, [&](std::uint32_t of) { return tree.Name(PathId(of)); }));
     if (at == wanted) return PathId(n);
     if (at.ends_with("/" + wanted)) ending.emplace_back(n);
     // What lies below a node that fits fits, too, and is not meant.

@@ -6,6 +6,7 @@
 
 #include "hierarchy/names/device_number.h"
 #include "hierarchy/steps/no_steps.h"
+#include "model/spans.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
@@ -245,6 +246,20 @@ std::string GraphWords(const Trace& trace) {
          "with --cuda-graph-trace=node to see inside.";
 }
 
+// Of a step, or of the GPU's time: what passed in one-time costs while no device worked.
+DurationNs OneTimeOf(const PathTotals& tree, const CountedSteps& steps) {
+  if (tree.divisor() > 1) return steps.one_time;
+  const std::optional<TimeRange> span = GpuSpan(tree.hierarchy().trace());
+  return span ? tree.hierarchy().steps().one_time.In(*span) : 0;
+}
+
+// Where that is more than a hundredth of it.
+std::string OneTimeWords(DurationNs one_time, const TreeRow& root) {
+  if (100 * one_time <= root.wall.value_or(0)) return "";
+  return "[one-time costs]: " + FormatDuration(one_time) +
+         " in which the GPU waited for first launches, loading code and growing memory.";
+}
+
 }  // namespace
 
 Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameForm names,
@@ -255,13 +270,16 @@ Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameF
   report.fields["steps"] = StepsToJson(tree);
   report.fields["step_set"] = StepSetToJson(steps);
   report.fields["steps_averaged"] = tree.divisor();
+  const DurationNs one_time = OneTimeOf(tree, steps);
+  report.fields["one_time_ns"] = one_time;
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);
   report.AddBeside("nodes", TreeTable(tree, rows, KernelLabels(trace, names)));
   // The same answer as that of `info`.
   const bool has_steps = tree.hierarchy().steps().size() > 0;
   const std::string no_steps = has_steps ? "" : "No steps found: " + WhyNoSteps(trace) + ".";
-  for (const std::string& words : {CoverageWords(tree), GraphWords(trace), no_steps}) {
+  for (const std::string& words :
+       {CoverageWords(tree), OneTimeWords(one_time, rows.front()), GraphWords(trace), no_steps}) {
     report.Show(words);
   }
   return report;

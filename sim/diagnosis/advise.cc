@@ -74,7 +74,8 @@ AdviceReport Advise(const Workbench& workbench, unsigned threads) {
     } else if (Gain(advice.forecast) < kLeastGain) {
       report.without_gain.push_back(std::move(advice));
     } else {
-      report.items.push_back(std::move(advice));
+      const bool is_trusted = workbench.trust().level != TrustLevel::kLow;
+      (is_trusted ? report.items : report.untrusted).push_back(std::move(advice));
     }
   }
   auto worth = [](const Advice& advice) { return Gain(advice.forecast) * advice.confidence; };

@@ -23,6 +23,8 @@ struct AdviceReport {
   // All that gain something of their own, together: never the sum of the parts.
   // None for fewer than two.
   std::optional<Forecast> combined;
+  // Would gain by a graph that is not to be trusted: shown with the reason, never ranked.
+  std::vector<Advice> untrusted;
   std::vector<Advice> without_gain;  // Apply, but would not help, or would hurt.
   struct Inapplicable {
     const WhatIf* whatif;

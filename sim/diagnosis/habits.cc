@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "sim/diagnosis/diagnosis.h"
 #include "sim/whatif.h"
 
 namespace xsp {
@@ -15,6 +16,7 @@ enum Row : std::size_t {
   kSyncCopies,
   kSyncMemsets,
   kSyncCalls,
+  kBlockingLaunches,
   kTinyLaunches,
   kMigrations,
   kRowCount
@@ -28,6 +30,8 @@ constexpr std::array<HabitRule, kRowCount> kRules = {{
     {"sync-memsets", "cuda_memset_sync", "blocking memset", "blocking memsets", "", ""},
     {"sync-calls", "cuda_api_sync", "wait of the host", "waits of the host", "no-sync",
      "skipping saves"},
+    {"blocking-launches", "", "launch that waits for its kernel",
+     "launches that wait for their kernels", "no-sync", "without CUDA_LAUNCH_BLOCKING=1 saves"},
     {"tiny-launches", "", "tiny kernel", "tiny kernels", "cuda-graphs", "graphs save"},
     {"page-migrations", "", "page migration", "page migrations", "", ""},
 }};
@@ -44,7 +48,7 @@ class HabitFinder {
     is_async_.resize(trace_.strings().size());
     for (EventId call : trace_.OfKind(EventKind::kApi)) {
       const StringId name = trace_.name_of(call);
-      if (is_async_[name.value] != 0) continue;
+      if (!name.valid() || is_async_[name.value] != 0) continue;
       const bool is_async = trace_.strings().Get(name).find("Async") != std::string_view::npos;
       is_async_[name.value] = is_async ? 2 : 1;
     }
@@ -56,7 +60,7 @@ class HabitFinder {
       if (!call.valid() || graph_.kind[host] != TaskKind::kCall) continue;
       if (!IsInTimes(trace_.begin(call))) continue;
       if (graph_.OpsOf(host).empty()) {
-        if (IsSync(host)) Count(kSyncCalls, trace_.duration(call));
+        if (IsSync(host)) Count(kSyncCalls, graph_.measured(host));
         continue;
       }
       LookAtWork(host, call);
@@ -79,8 +83,16 @@ class HabitFinder {
     sums_[row].ns += ns;
   }
 
+  // A call may be without a name; then it is taken for one of those that wait.
+  bool IsAsync(EventId call) const {
+    const StringId name = trace_.name_of(call);
+    return name.valid() && is_async_[name.value] == 2;
+  }
+
   bool IsSync(TaskId host) const {
-    return graph_.question[host].rule == Rule::kHostSync && IsWait(graph_.question[host].ask);
+    const Question& question = graph_.question[host];
+    return (question.rule == Rule::kHostSync || question.rule == Rule::kPolling) &&
+           IsWait(question.ask);
   }
 
   void LookAtWork(TaskId host, EventId call) {
@@ -88,7 +100,10 @@ class HabitFinder {
     const TaskId op = ops.front();
     const EventId work = graph_.event[op];
     if (!work.valid()) return;
-    const bool is_async = is_async_[trace_.name_of(call).value] == 2;
+    if (graph_.question[host].rule == Rule::kBlockingLaunch) {
+      Count(kBlockingLaunches, graph_.measured(host) - graph_.own[host]);
+    }
+    const bool is_async = IsAsync(call);
     if (graph_.kind[op] == TaskKind::kMemcpy) LookAtCopy(op, call, is_async);
     if (graph_.kind[op] == TaskKind::kMemset && !is_async) {
       Count(kSyncMemsets, trace_.duration(call));
@@ -130,14 +145,6 @@ std::optional<double> GainOf(const Workbench& workbench, std::string_view option
   return forecast.applies ? 1 - 1 / forecast.Speedup() : 0;
 }
 
-constexpr std::uint64_t kMostTasks = 100'000;  // That are simulated for a first look.
-
-// How many tasks a forecast of the unit simulates: those of its steps, or all.
-std::uint64_t TasksOf(const TaskGraph& graph, const Steps& steps, const Unit& unit) {
-  if (!unit.is_step || steps.size() == 0) return graph.task_count();
-  return std::uint64_t{graph.task_count()} * (unit.step_count + unit.fill) / steps.size();
-}
-
 }  // namespace
 
 std::span<const HabitRule> AllHabitRules() { return kRules; }
@@ -171,8 +178,10 @@ void SimulateHabits(const Workbench& workbench, std::vector<Habit>& habits) {
 std::vector<Habit> HabitsAtFirstLook(const TaskGraph& graph, const Hierarchy& hierarchy,
                                      const Unit& unit, const std::vector<TimeRange>& times) {
   std::vector<Habit> habits = FindHabits(graph, unit, times);
-  if (!habits.empty() && TasksOf(graph, hierarchy.steps(), unit) <= kMostTasks) {
-    SimulateHabits(Workbench(graph, hierarchy, unit), habits);
+  if (!habits.empty() && TasksOf(graph, hierarchy.steps(), unit) <= kMostTasksAtFirstLook) {
+    const Workbench workbench(graph, hierarchy, unit);
+    // Gains by a graph that is not to be trusted are none to speak of.
+    if (workbench.trust().level != TrustLevel::kLow) SimulateHabits(workbench, habits);
   }
   return habits;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/workers.h"
+#include "graph/one_time.h"
 #include "graph/unit/unit_bench.h"
 
 namespace xsp {
@@ -28,12 +29,14 @@ TaskGroup Changeable(const UnitBench& bench, const TaskGroup& group) {
   return result;
 }
 
-// The overlay in which what a group has takes `tenths` tenths of its time.
+// The overlay in which what a group has takes `tenths` tenths of its time, but for what a call does
+// only once.
 Overlay Scale(const TaskGraph& graph, const TaskGroup& group, DurationNs tenths) {
   Overlay overlay;
   overlay.own = graph.own;
   for (TaskId task : group.tasks) {
-    overlay.own[task] = overlay.own[task] * tenths / 10;
+    const DurationNs one_time = OneTimeOf(graph, task);
+    overlay.own[task] = one_time + (overlay.own[task] - one_time) * tenths / 10;
     if (const GraphBatch* batch = graph.BatchOf(task)) {
       overlay.SetInterval(graph, task, batch->interval * tenths / 10);
     }
@@ -70,10 +73,12 @@ DurationNs InUnit(const UnitBench& bench, const Steps& steps, const GapShare& ga
                                  static_cast<double>(whole.Length()));
 }
 
-// Of a load that waits for its producer, the wait is what it costs.
+// Of a load that waits for its producer, the wait is what it costs. What comes only once is no cost
+// that anything gains from.
 DurationNs CostOf(const TaskGraph& graph, TaskId task) {
   const bool waits = graph.kind[task] == TaskKind::kLoad && (graph.flags[task] & kWaited) != 0;
-  return waits ? std::max(graph.own[task], graph.measured(task)) : graph.own[task];
+  if (waits) return std::max(graph.own[task], graph.measured(task));
+  return graph.own[task] - OneTimeOf(graph, task);
 }
 
 // What a group is, and what it would gain; `unchanged` is how long a unit takes now.
@@ -112,8 +117,10 @@ Leverage Measure(const UnitBench& bench, const Steps& steps, const TaskGroup& wh
 LeverageReport MeasureLeverage(const TaskGraph& graph, const Steps& steps, const Unit& unit,
                                const std::vector<TaskGroup>& groups, unsigned threads) {
   const UnitBench bench(graph, steps, unit);
-  const DurationNs unchanged = bench.Length();
+  const Schedule replay = Simulate(bench.graph());
+  const DurationNs unchanged = bench.Length(replay);
   LeverageReport report;
+  report.trust = JudgeTrust(bench, steps, replay);
   report.unit = unit;
   report.simulated = unchanged;
   report.items.resize(groups.size());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/task_graph.h"
+#include "graph/trust/trust.h"
 #include "graph/unit/unit.h"
 #include "hierarchy/steps/steps.h"
 #include "model/names/kernel_names.h"
@@ -32,7 +33,7 @@ struct Leverage {
   std::uint32_t group = 0;  // Index of the group.
   std::uint32_t count = 0;  // Tasks; stretches of untraced time, where it has no tasks.
   DurationNs device = 0;    // Device time of its operations, in the unit.
-  DurationNs host = 0;      // Own cost of its calls (and gaps), in the unit.
+  DurationNs host = 0;      // Own cost of its calls (and gaps), in the unit, that comes again.
   DurationNs gain_10 = 0;
   DurationNs gain_50 = 0;
   DurationNs gain_free = 0;
@@ -48,8 +49,9 @@ std::vector<TaskGroup> LeverageGroups(const TaskGraph& graph, std::size_t per_le
                                       NameForm kernel_names = NameForm::kShort);
 
 struct LeverageReport {
-  Unit unit;                    // What gains are measured on,
-  DurationNs simulated = 0;     // and how long one takes in a simulation, unchanged.
+  Unit unit;                 // What gains are measured on,
+  DurationNs simulated = 0;  // and how long one takes in a simulation, unchanged.
+  Trust trust;
   std::vector<Leverage> items;  // By gain_50, then gain_free, the largest first; ties by group.
 };
 

@@ -52,7 +52,9 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
   const TaskGraph& graph = run.graph();
   const Unit& unit = run.unit();
   const std::vector<TimeRange> times = MeasuredTimes(run.steps(), unit);
-  IdleReport idle = FindIdle(graph, SimulateGuided(graph), times);
+  GuidedReplay guided;
+  guided.schedule = SimulateGuided(graph, &guided.answers);
+  IdleReport idle = FindIdle(graph, guided.schedule, times);
   TakeMeans(unit, idle);
   const std::optional<EventMask> wanted = EventsOfRanges(run.part());
   const std::vector<WorkPiece> pieces = WorkIn(run.trace(), times, wanted ? &*wanted : nullptr);
@@ -64,6 +66,10 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
   summary.idle.devices = std::move(idle.devices);
   summary.kernels = GroupKernels(run.hierarchy(), pieces, names, unit);
   summary.habits = HabitsAtFirstLook(graph, run.hierarchy(), unit, times);
+  const UnitBench bench(graph, run.steps(), unit);
+  summary.trust =
+      JudgeTrust(bench, run.steps(), Simulate(bench.graph()), unit.is_step ? nullptr : &guided);
+  summary.diagnosis = Diagnose(graph, run.hierarchy(), unit);
   return summary;
 }
 

@@ -9,11 +9,13 @@
 #include "graph/readings/device_work.h"
 #include "graph/readings/idle.h"
 #include "graph/readings/kernel_sums.h"
+#include "graph/trust/trust.h"
 #include "graph/unit/unit.h"
 #include "hierarchy/selection/selection.h"
 #include "model/names/kernel_names.h"
 #include "model/trace.h"
 #include "model/trace_info.h"
+#include "sim/diagnosis/diagnosis.h"
 #include "sim/diagnosis/habits.h"
 
 namespace xsp {
@@ -35,6 +37,8 @@ struct Summary {
   IdleReport idle;                     // Of the same devices; without gaps and hosts.
   std::vector<SummaryKernel> kernels;  // By device and name.
   std::vector<Habit> habits;
+  Trust trust;
+  Diagnosis diagnosis;
 };
 
 // The first look at the part of a trace that was asked for; part and unit are those of idle,

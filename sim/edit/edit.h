@@ -178,6 +178,7 @@ class GraphEdit {
   struct NewHandoff {
     TaskId task, from;
     DurationNs lag;
+    Rule rule = Rule::kThreadHandoff;
   };
   enum Fate : std::uint8_t { kStays = 0, kRemoved, kMoved };
 

@@ -111,7 +111,7 @@ void EditBuild::Reach(TaskId task) {
   for (; next_handoff_ < old_.handoffs.size(); ++next_handoff_) {
     const Handoff& handoff = old_.handoffs[next_handoff_];
     if (handoff.task != task) break;
-    pending_.push_back({handoff.from, handoff.lag, carried_});
+    pending_.push_back({task, handoff.from, handoff.lag, carried_, handoff.rule});
   }
 }
 
@@ -131,10 +131,13 @@ void EditBuild::PlaceHost(TaskId task) {
   const TaskId number(source_.size());
   const bool is_first = number == thread_first_;
   if (is_first) thread_start_ += carried_;
-  for (const PendingHandoff& handoff : pending_) {
-    kept_.push_back({number, handoff.from, handoff.lag + carried_ - handoff.carried});
-  }
-  pending_.clear();
+  std::erase_if(pending_, [&](const PendingHandoff& handoff) {
+    // What ends the wait of a task goes nowhere else; what comes before it begins without.
+    const bool ends_wait = edit_.QuestionOf(handoff.task).ask == Ask::kThread;
+    if (ends_wait && handoff.task != task && !edit_.IsRemoved(handoff.task)) return false;
+    kept_.push_back({number, handoff.from, handoff.lag + carried_ - handoff.carried, handoff.rule});
+    return true;
+  });
   place_[task] = number;
   source_.push_back(task);
   gap_.push_back(is_first ? edit_.Gap(task) : carried_);

@@ -22,9 +22,11 @@ class EditBuild {
  private:
   // A hand-off whose task has not been met yet: its own one may have been removed.
   struct PendingHandoff {
+    TaskId task;  // Of the old graph: which it was for.
     TaskId from;
     DurationNs lag;
     DurationNs carried;  // Untraced time since the task before, up to the task it was for.
+    Rule rule;
   };
   // Who stands in for a host task that was removed: the one before it, and how much later it was.
   struct StandIn {
@@ -69,7 +71,7 @@ class EditBuild {
 
   // What joins tasks (edit_links.cc).
   void Handoffs();
-  void AddHandoff(TaskId task, TaskId from, DurationNs lag);
+  void AddHandoff(TaskId task, const GraphEdit::NewHandoff& handoff);
   void NodeOrders();
   void GraphLaunches();
   void Collectives();

@@ -30,6 +30,7 @@ void EditBuild::Columns() {
   CopyTasks(old_, source_, gap_.size(), graph_);
   graph_.gap = std::move(gap_);
   graph_.polling_calls = old_.polling_calls;
+  graph_.untold_polls = old_.untold_polls;
   graph_.nested_calls = old_.nested_calls;
   graph_.unlinked_ops = old_.unlinked_ops;
   graph_.told_waits = old_.told_waits;

@@ -11,19 +11,21 @@ void EditBuild::Handoffs() {
   std::sort(stand_ins_.begin(), stand_ins_.end(),
             [](const StandIn& a, const StandIn& b) { return a.removed < b.removed; });
   for (const GraphEdit::NewHandoff& handoff : kept_) {
-    AddHandoff(handoff.task, handoff.from, handoff.lag);
+    AddHandoff(handoff.task, handoff);
   }
   for (const GraphEdit::NewHandoff& handoff : edit_.handoffs_) {
     const TaskId task = place_[handoff.task];
-    if (task.valid()) AddHandoff(task, handoff.from, handoff.lag);
+    if (task.valid()) AddHandoff(task, handoff);
   }
   std::sort(graph_.handoffs.begin(), graph_.handoffs.end(), [](const Handoff& a, const Handoff& b) {
     return std::tuple(a.task, a.from, a.lag) < std::tuple(b.task, b.from, b.lag);
   });
 }
 
-// `task` is a number of the new graph, `from` one of the edit.
-void EditBuild::AddHandoff(TaskId task, TaskId from, DurationNs lag) {
+// `task` is a number of the new graph, the source of the hand-off one of the edit.
+void EditBuild::AddHandoff(TaskId task, const GraphEdit::NewHandoff& handoff) {
+  const TaskId from = handoff.from;
+  DurationNs lag = handoff.lag;
   TaskId source = place_[from];
   if (!source.valid()) {
     const auto it = std::lower_bound(
@@ -35,7 +37,9 @@ void EditBuild::AddHandoff(TaskId task, TaskId from, DurationNs lag) {
     }
   }
   if (source.valid()) {
-    graph_.handoffs.push_back({task, source, lag});
+    graph_.handoffs.push_back({task, source, lag, handoff.rule});
+  } else if (handoff.rule != Rule::kThreadHandoff) {
+    return;  // A wait that nothing ends lasts as long as measured.
   } else if (const TaskId previous = graph_.PreviousOf(task); previous.valid()) {
     // Nothing is left that could wake the thread: it was silent for as long as measured.
     graph_.gap[task] =

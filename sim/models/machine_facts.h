@@ -29,7 +29,7 @@ struct MachineFacts {
   MemoryMachine memory;
   MatrixMachine matrix;
 
-  // Host costs: medians over calls that are not cold, without what they waited.
+  // Host costs: means over calls that are not cold, without what they waited.
   DurationNs launch_own = 0;  // A kernel launch.
   // A whole operation of one kernel, from the end of the call before: of all, and by phase (the
   // backward pass runs on another thread, by other code); 0 where a phase has too few.

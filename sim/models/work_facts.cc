@@ -44,6 +44,10 @@ class FactFinder {
       fact.phase = Phase::kDataLoading;
       return fact;
     }
+    if (kind == TaskKind::kOsCall) {
+      fact.name = NameOf(trace_.name_of(event));
+      return fact;
+    }
     NodeId node;
     if (kind == TaskKind::kCall) {
       fact.name = NameOf(trace_.name_of(event));

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <vector>
 
 namespace xsp {
 namespace {
@@ -15,13 +16,10 @@ constexpr std::array<std::string_view, 16> kConditions = {
 Selector ReadNested(const UserJson& select, int depth);
 
 Selector ReadList(const UserJson& list, bool all, int depth) {
-  std::optional<Selector> joined;
-  for (const UserJson& entry : list.List()) {
-    const Selector one = ReadNested(entry, depth + 1);
-    joined = !joined ? one : all ? *joined && one : *joined || one;
-  }
-  if (!joined) list.Fail("is empty");
-  return *joined;
+  std::vector<Selector> parts;
+  for (const UserJson& entry : list.List()) parts.push_back(ReadNested(entry, depth + 1));
+  if (parts.empty()) list.Fail("is empty");
+  return all ? Selector::All(parts) : Selector::Any(parts);
 }
 
 // A name of which `found` was made.
@@ -67,13 +65,12 @@ Selector ReadCondition(const std::string& key, const UserJson& value, int depth)
 
 Selector ReadNested(const UserJson& select, int depth) {
   if (depth > kDeepest) select.Fail("is nested too deep");
-  std::optional<Selector> all;
+  std::vector<Selector> parts;
   for (const auto& [key, value] : select.Members()) {
-    const Selector one = ReadCondition(key, value, depth);
-    all = all ? *all && one : one;
+    parts.push_back(ReadCondition(key, value, depth));
   }
-  if (!all) select.Fail("is empty: which work is meant?");
-  return *all;
+  if (parts.empty()) select.Fail("is empty: which work is meant?");
+  return Selector::All(parts);
 }
 
 }  // namespace

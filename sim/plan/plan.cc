@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "graph/readings/critical_path.h"
 
 namespace xsp {
@@ -33,6 +34,7 @@ std::string EvidenceWords(std::uint8_t evidence) {
 Plan::Plan(const TaskGraph& graph, WorkFacts facts, MachineFacts machine, const Unit& unit,
            const Steps& steps, PerTask<std::uint8_t> in_unit)
     : graph_(&graph),
+      first_count_(graph.task_count()),
       facts_(std::move(facts)),
       machine_(std::move(machine)),
       unit_(unit),
@@ -47,10 +49,8 @@ std::uint32_t Plan::step_count() const { return unit_.is_step ? unit_.step_count
 std::vector<TaskId> Plan::Select(const Selector& selector) const {
   static const PerTask<std::uint8_t> kNoPath;
   const SelectorInput input{*graph_, facts_, selector.NeedsPath() ? OnPath() : kNoPath};
-  std::vector<TaskId> tasks;
-  for (TaskId task : graph_->tasks()) {
-    if (selector.Fits(input, task) && !edit_->IsRemoved(task)) tasks.push_back(task);
-  }
+  std::vector<TaskId> tasks = selector.Chosen(input);
+  std::erase_if(tasks, [&](TaskId task) { return edit_->IsRemoved(task); });
   return tasks;
 }
 
@@ -320,6 +320,12 @@ void Plan::Carry(const EditedGraph& edited, std::unordered_map<TaskId, T>& map) 
 }
 
 void Plan::Commit() {
+  // Each of many what-ifs can put in as much again as there is.
+  constexpr std::uint64_t kMostPerTask = 64, kFree = 1'000'000;
+  if (graph_->task_count() + new_facts_.size() > kMostPerTask * first_count_ + kFree) {
+    throw Error("these what-ifs make more than " + std::to_string(kMostPerTask) +
+                " tasks out of each that was recorded");
+  }
   const EditedGraph edited = edit_->Build();
   auto next = std::make_unique<const TaskGraph>(edited.Whole());
   PerTask<WorkFact> facts(next->task_count());
@@ -338,10 +344,10 @@ void Plan::Commit() {
   Carry(edited, touched_);
   new_facts_.clear();
   new_in_unit_.clear();
-  graphs_.push_back(std::move(next));
-  graph_ = graphs_.back().get();
   on_path_.clear();
-  edit_.emplace(*graph_);
+  edit_.emplace(*next);
+  committed_ = std::move(next);
+  graph_ = committed_.get();
 }
 
 Overlay Plan::With(DurationNs Range::*bound) const {

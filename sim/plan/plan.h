@@ -219,8 +219,9 @@ class Plan {
   template <class T>
   void Carry(const EditedGraph& edited, std::unordered_map<TaskId, T>& map) const;
 
-  std::vector<std::unique_ptr<const TaskGraph>> graphs_;  // Those that commits made.
+  std::unique_ptr<const TaskGraph> committed_;  // What the last commit made.
   const TaskGraph* graph_;
+  const std::uint64_t first_count_;  // Of its tasks, before all commits.
   WorkFacts facts_;
   MachineFacts machine_;
   const Unit& unit_;

@@ -1,5 +1,8 @@
 #include "sim/plan/selector.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <utility>
 
 #include "base/enum_names.h"
@@ -33,9 +36,10 @@ struct Selector::Node {
   What what = What::kAll;
   std::uint32_t number = 0;
   std::string pattern;
-  std::shared_ptr<const Node> a, b;
   std::string text;
+  std::vector<std::shared_ptr<const Node>> parts = {};
   bool needs_path = false;
+  std::size_t conditions = 1;
 
   bool Fits(const SelectorInput& in, TaskId task) const;
   std::optional<std::uint32_t> LaneNumber(const SelectorInput& in, TaskId task) const;
@@ -43,8 +47,8 @@ struct Selector::Node {
 
 namespace {
 
-constexpr EnumNames<TaskKind::kGraphSpan> kKindNames({"call", "before", "load", "kernel", "memcpy",
-                                                      "memset", "graph"});
+constexpr EnumNames<TaskKind::kGraphSpan> kKindNames({"call", "before", "load", "os_call", "kernel",
+                                                      "memcpy", "memset", "graph"});
 
 std::string Condition(std::string_view key, std::string_view value) {
   return std::string(key) + "=" + std::string(value);
@@ -53,6 +57,27 @@ std::string Condition(std::string_view key, std::string_view value) {
 // The host task that issued an operation, or the host task itself.
 TaskId HostOf(const TaskGraph& graph, TaskId task) {
   return graph.IsHost(task) ? task : graph.CallOf(task);
+}
+
+// All that conditions look at.
+using LookedAt = std::array<std::uint32_t, 12>;
+
+LookedAt LookAt(const SelectorInput& in, TaskId task) {
+  const WorkFact& fact = in.facts[task];
+  auto number = [](auto value) { return static_cast<std::uint32_t>(value); };
+  return {number(in.graph.kind[task]),
+          number(in.graph.IsHost(task)),
+          number(fact.kind.kernel_class),
+          number(fact.kind.precision),
+          number(fact.kind.tensor_cores),
+          number(fact.phase),
+          fact.step,
+          fact.name,
+          fact.layer,
+          fact.operation,
+          in.graph.lane[task],
+          in.graph.lane[HostOf(in.graph, task)] * 2 +
+              number(task.value < in.on_path.size() && in.on_path[task] != 0)};
 }
 
 }  // namespace
@@ -71,6 +96,7 @@ std::optional<std::uint32_t> Selector::Node::LaneNumber(const SelectorInput& in,
 
 bool Selector::Node::Fits(const SelectorInput& in, TaskId task) const {
   const WorkFact& fact = in.facts[task];
+  auto fits = [&](const std::shared_ptr<const Node>& part) { return part->Fits(in, task); };
   switch (what) {
     case What::kAll:
       return true;
@@ -102,19 +128,20 @@ bool Selector::Node::Fits(const SelectorInput& in, TaskId task) const {
     case What::kPath:
       return task.value < in.on_path.size() && in.on_path[task] != 0;
     case What::kAnd:
-      return a->Fits(in, task) && b->Fits(in, task);
+      return std::all_of(parts.begin(), parts.end(), fits);
     case What::kOr:
-      return a->Fits(in, task) || b->Fits(in, task);
+      return std::any_of(parts.begin(), parts.end(), fits);
     case What::kNot:
-      return !a->Fits(in, task);
+      return !fits(parts.front());
   }
   return false;
 }
 
 Selector Selector::Make(Node node) {
   node.needs_path |= node.what == Node::What::kPath;
-  for (const auto* part : {&node.a, &node.b}) {
-    if (*part != nullptr) node.needs_path |= (*part)->needs_path;
+  for (const auto& part : node.parts) {
+    node.needs_path |= part->needs_path;
+    node.conditions += part->conditions;
   }
   return Selector(std::make_shared<const Node>(std::move(node)));
 }
@@ -130,70 +157,98 @@ std::uint32_t Number(Enum value) {
 
 }  // namespace
 
-Selector Selector::Device() { return Make({Node::What::kDevice, 0, "", {}, {}, "on=device"}); }
-Selector Selector::Host() { return Make({Node::What::kHost, 0, "", {}, {}, "on=host"}); }
+Selector Selector::Device() { return Make({Node::What::kDevice, 0, "", "on=device"}); }
+Selector Selector::Host() { return Make({Node::What::kHost, 0, "", "on=host"}); }
 
 Selector Selector::Kind(TaskKind kind) {
-  return Make({Node::What::kKind, Number(kind), "", {}, {}, Condition("kind", kKindNames[kind])});
+  return Make({Node::What::kKind, Number(kind), "", Condition("kind", kKindNames[kind])});
 }
 Selector Selector::Class(KernelClass of) {
-  return Make({Node::What::kClass, Number(of), "", {}, {}, Condition("class", NameOf(of))});
+  return Make({Node::What::kClass, Number(of), "", Condition("class", NameOf(of))});
 }
 Selector Selector::OfPrecision(Precision of) {
-  return Make({Node::What::kPrecision, Number(of), "", {}, {}, Condition("precision", NameOf(of))});
+  return Make({Node::What::kPrecision, Number(of), "", Condition("precision", NameOf(of))});
 }
 Selector Selector::OnTensorCores() {
-  return Make({Node::What::kTensorCores, 0, "", {}, {}, "tensor_cores=yes"});
+  return Make({Node::What::kTensorCores, 0, "", "tensor_cores=yes"});
 }
 Selector Selector::InPhase(Phase phase) {
-  return Make({Node::What::kPhase, Number(phase), "", {}, {}, Condition("phase", NameOf(phase))});
+  return Make({Node::What::kPhase, Number(phase), "", Condition("phase", NameOf(phase))});
 }
 Selector Selector::InStep(std::uint32_t step) {
-  return Make({Node::What::kStep, step, "", {}, {}, Condition("step", std::to_string(step + 1))});
+  return Make({Node::What::kStep, step, "", Condition("step", std::to_string(step + 1))});
 }
 Selector Selector::Name(std::string pattern) {
   std::string text = Condition("name", pattern);
-  return Make({Node::What::kName, 0, std::move(pattern), {}, {}, std::move(text)});
+  return Make({Node::What::kName, 0, std::move(pattern), std::move(text)});
 }
 Selector Selector::Layer(std::string pattern) {
   std::string text = Condition("layer", pattern);
-  return Make({Node::What::kLayer, 0, std::move(pattern), {}, {}, std::move(text)});
+  return Make({Node::What::kLayer, 0, std::move(pattern), std::move(text)});
 }
 Selector Selector::Operation(std::string pattern) {
   std::string text = Condition("operation", pattern);
-  return Make({Node::What::kOperation, 0, std::move(pattern), {}, {}, std::move(text)});
+  return Make({Node::What::kOperation, 0, std::move(pattern), std::move(text)});
 }
 Selector Selector::Stream(std::uint32_t number) {
-  return Make(
-      {Node::What::kStream, number, "", {}, {}, Condition("stream", std::to_string(number))});
+  return Make({Node::What::kStream, number, "", Condition("stream", std::to_string(number))});
 }
 Selector Selector::Thread(std::uint32_t number) {
-  return Make(
-      {Node::What::kThread, number, "", {}, {}, Condition("thread", std::to_string(number))});
+  return Make({Node::What::kThread, number, "", Condition("thread", std::to_string(number))});
 }
 Selector Selector::OnCriticalPath() {
-  return Make({Node::What::kPath, 0, "", {}, {}, "critical_path=yes"});
+  return Make({Node::What::kPath, 0, "", "critical_path=yes"});
 }
 
-Selector operator&&(const Selector& a, const Selector& b) {
-  using Node = Selector::Node;
-  std::string text = a.text();
-  if (!text.empty() && !b.text().empty()) text += ", ";
-  text += b.text();
-  return Selector::Make({Node::What::kAnd, 0, "", a.node_, b.node_, std::move(text)});
+Selector Selector::Join(const std::vector<Selector>& parts, bool all) {
+  constexpr std::size_t kMostTold = 16;
+  Node node{all ? Node::What::kAnd : Node::What::kOr, 0, "", ""};
+  for (const Selector& part : parts) {
+    if (node.parts.size() < kMostTold && !part.text().empty()) {
+      node.text += (node.text.empty() ? "" : all ? ", " : " or ") + part.text();
+    }
+    node.parts.push_back(part.node_);
+  }
+  if (parts.size() > kMostTold) {
+    node.text += " [and " + std::to_string(parts.size() - kMostTold) + " more]";
+  }
+  if (!all) node.text = "(" + node.text + ")";
+  return Make(std::move(node));
 }
-Selector operator||(const Selector& a, const Selector& b) {
-  using Node = Selector::Node;
-  std::string text = "(" + a.text() + " or " + b.text() + ")";
-  return Selector::Make({Node::What::kOr, 0, "", a.node_, b.node_, std::move(text)});
+
+Selector Selector::All(const std::vector<Selector>& parts) {
+  return parts.size() == 1 ? parts.front() : Join(parts, true);
 }
+Selector Selector::Any(const std::vector<Selector>& parts) {
+  return parts.size() == 1 ? parts.front() : Join(parts, false);
+}
+
+Selector operator&&(const Selector& a, const Selector& b) { return Selector::Join({a, b}, true); }
+Selector operator||(const Selector& a, const Selector& b) { return Selector::Join({a, b}, false); }
 Selector operator!(const Selector& a) {
   using Node = Selector::Node;
-  return Selector::Make({Node::What::kNot, 0, "", a.node_, {}, "not (" + a.text() + ")"});
+  return Selector::Make({Node::What::kNot, 0, "", "not (" + a.text() + ")", {a.node_}});
 }
 
 bool Selector::Fits(const SelectorInput& input, TaskId task) const {
   return node_->Fits(input, task);
+}
+std::vector<TaskId> Selector::Chosen(const SelectorInput& input) const {
+  constexpr std::size_t kMany = 16;
+  std::map<LookedAt, bool> known;
+  std::vector<TaskId> tasks;
+  for (TaskId task : input.graph.tasks()) {
+    bool fits = false;
+    if (node_->conditions < kMany) {
+      fits = Fits(input, task);
+    } else {
+      const auto [it, is_new] = known.try_emplace(LookAt(input, task));
+      if (is_new) it->second = Fits(input, task);
+      fits = it->second;
+    }
+    if (fits) tasks.push_back(task);
+  }
+  return tasks;
 }
 bool Selector::NeedsPath() const { return node_->needs_path; }
 const std::string& Selector::text() const { return node_->text; }

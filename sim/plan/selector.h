@@ -50,11 +50,19 @@ class Selector {
   static Selector Thread(std::uint32_t number);  // The system's thread id.
   static Selector OnCriticalPath();
 
+  // All of several, or any; there must be one. However many there are, they are asked one after the
+  // other, and the text names the first of them.
+  static Selector All(const std::vector<Selector>& parts);
+  static Selector Any(const std::vector<Selector>& parts);
+
   friend Selector operator&&(const Selector& a, const Selector& b);
   friend Selector operator||(const Selector& a, const Selector& b);
   friend Selector operator!(const Selector& a);
 
   bool Fits(const SelectorInput& input, TaskId task) const;
+  // All tasks that fit, in their order. Those that no condition can tell apart are asked once: a
+  // selector may have ten thousands of patterns.
+  std::vector<TaskId> Chosen(const SelectorInput& input) const;
   // Whether Fits needs to know the critical path.
   bool NeedsPath() const;
   // "class=gemm, precision=fp32": for tables and JSON.
@@ -64,6 +72,7 @@ class Selector {
   struct Node;
   explicit Selector(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   static Selector Make(Node node);
+  static Selector Join(const std::vector<Selector>& parts, bool all);
   std::shared_ptr<const Node> node_;
 };
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::string_view kHint = "docs/whatif.md describes the format";
 constexpr double kMostNumber = 1e12;
+constexpr std::size_t kMostChanges = 1000;  // Each is a walk over the graph, or a graph more.
 
 // What an entry may hold besides "select" and "what"; exactly one of them.
 constexpr std::string_view kActions[] = {"scale",  "duration_us", "gap_scale", "remove",
@@ -269,11 +270,15 @@ UserWhatIf::~UserWhatIf() = default;
 std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(const UserJson& root) {
   std::unique_ptr<UserWhatIf> result(new UserWhatIf());
   Script& script = *result->script_;
-  root.OnlyKeys({"name", "title", "help", "changes", "assumptions", "$schema", "version"});
+  root.OnlyKeys(
+      {"name", "title", "help", "changes", "assumptions", "one_time", "$schema", "version"});
   script.name = root.TextOf("name").value_or("my-whatif");
   script.title = root.TextOf("title").value_or(script.name);
   script.help = root.TextOf("help").value_or("");
   const UserJson& changes = root.At("changes", "a list of changes");
+  if (changes.List().size() > kMostChanges) {
+    changes.Fail("has more than " + std::to_string(kMostChanges) + " changes");
+  }
   for (const UserJson& entry : changes.List()) {
     script.changes.push_back(ReadChange(entry, script.evidence));
   }
@@ -291,6 +296,9 @@ std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(const UserJson& root) {
   };
   result->whatif_ = {script.name, script.title, script.help, script.evidence, "", Effort::kDays,
                      {},          apply,        false};
+  if (const UserJson* one_time = root.Find("one_time")) {
+    result->whatif_.changes_one_time = one_time->Bool();
+  }
   return result;
 }
 

@@ -9,7 +9,16 @@
 #include "base/text.h"
 
 namespace xsp {
-namespace {}  // namespace
+namespace {
+
+// Far above what any machine has; what is made of them still fits.
+constexpr double kLargestNumber = 1e15;
+constexpr double kLongestNs = 1e15;
+constexpr double kMostBytes = 1e18;
+
+bool InRange(double value, double most) { return value >= 0 && value <= most; }
+
+}  // namespace
 
 WhatIfValues::WhatIfValues(std::string_view whatif, std::span<const WhatIfOption> options,
                            std::string_view text)
@@ -61,7 +70,7 @@ double WhatIfValues::Number(std::string_view name) const {
   const Quantity read = ReadQuantity(Text(name));
   const bool fits =
       read.Is(Dimension::kCount) || read.Is(Dimension::kMultiple) || read.Is(Dimension::kShare);
-  if (!fits || read.value < 0) Fail(name, "a number");
+  if (!fits || !InRange(read.value, kLargestNumber)) Fail(name, "a number from 0 to 1e15");
   return read.value;
 }
 
@@ -75,19 +84,23 @@ std::uint32_t WhatIfValues::Count(std::string_view name) const {
 
 double WhatIfValues::Bytes(std::string_view name) const {
   const auto value = ReadBytes(Text(name));
-  if (!value) Fail(name, "a size such as 25MB");
+  if (!value || !InRange(static_cast<double>(*value), kMostBytes)) {
+    Fail(name, "a size such as 25MB");
+  }
   return static_cast<double>(*value);
 }
 
 double WhatIfValues::Bandwidth(std::string_view name) const {
   const auto value = ReadBandwidth(Text(name));
-  if (!value) Fail(name, "a bandwidth such as 100Gbit or 25GB");
+  if (!value || !InRange(*value, kMostBytes)) Fail(name, "a bandwidth such as 100Gbit or 25GB");
   return *value;
 }
 
 double WhatIfValues::Nanoseconds(std::string_view name) const {
   const Quantity read = ReadQuantity(Text(name));
-  if (!read.Is(Dimension::kTime) || read.value < 0) Fail(name, "a duration such as 12us");
+  if (!read.Is(Dimension::kTime) || !InRange(read.value, kLongestNs)) {
+    Fail(name, "a duration such as 12us");
+  }
   return read.value;
 }
 

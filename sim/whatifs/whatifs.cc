@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <tuple>
 
 #include "base/enum_names.h"
 #include "sim/whatifs/all.h"
@@ -7,37 +9,56 @@
 namespace xsp {
 namespace {
 
+struct Row {
+  const WhatIf* whatif;
+  Turn turn;
+};
+
 // In the order of the list: by family, what most people ask first.
-constexpr std::array kAll = {&kAmp,
-                             &kFp8,
-                             &kFuse,
-                             &kAttentionFused,
-                             &kFusedOptimizer,
-                             &kChannelsLast,
-                             &kBatchNorm,
-                             &kCudaGraphs,
-                             &kNoSync,
-                             &kPinned,
-                             &kPrefetch,
-                             &kLoader,
-                             &kBatch,
-                             &kAccumulate,
-                             &kCheckpoint,
-                             &kVdnn,
-                             &kGist,
-                             &kDdp,
-                             &kNetwork,
-                             &kBuckets,
-                             &kFsdp,
-                             &kBlueConnect,
-                             &kP3,
-                             &kDgc,
-                             &kTensorParallel,
-                             &kPipeline,
-                             &kOnGpu,
-                             &kFaster,
-                             &kReplace,
-                             &kMetaFlow};
+constexpr Row kRows[] = {
+    {&kAmp, Turn::kPrecision},
+    {&kFp8, Turn::kPrecision},
+    {&kFuse, Turn::kFusion},
+    {&kAttentionFused, Turn::kPatterns},
+    {&kFusedOptimizer, Turn::kPatterns},
+    {&kChannelsLast, Turn::kLayout},
+    {&kBatchNorm, Turn::kPatterns},
+    {&kCudaGraphs, Turn::kLaunches},
+    {&kNoSync, Turn::kWaits},
+    {&kPinned, Turn::kWaits},
+    {&kPrefetch, Turn::kWaits},
+    {&kLoader, Turn::kWaits},
+    {&kBatch, Turn::kSize},
+    {&kAccumulate, Turn::kRepeats},
+    {&kCheckpoint, Turn::kMemory},
+    {&kVdnn, Turn::kMemory},
+    {&kGist, Turn::kMemory},
+    {&kDdp, Turn::kParallel},
+    {&kNetwork, Turn::kExchange},
+    {&kBuckets, Turn::kExchange},
+    {&kFsdp, Turn::kParallel},
+    {&kBlueConnect, Turn::kParallel},
+    {&kP3, Turn::kParallel},
+    {&kDgc, Turn::kExchange},
+    {&kTensorParallel, Turn::kParallel},
+    {&kPipeline, Turn::kRepeats},
+    {&kOnGpu, Turn::kHardware},
+    {&kFaster, Turn::kStated},
+    {&kReplace, Turn::kStated},
+    {&kMetaFlow, Turn::kPatterns},
+};
+
+constexpr auto kAll = [] {
+  std::array<const WhatIf*, std::size(kRows)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = kRows[i].whatif;
+  return all;
+}();
+
+const Row* RowOf(const WhatIf& whatif) {
+  const auto row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& known) { return known.whatif == &whatif; });
+  return row == std::end(kRows) ? nullptr : row;
+}
 
 }  // namespace
 
@@ -47,6 +68,24 @@ const WhatIf* FindWhatIf(std::string_view name) {
   const auto it = std::find_if(kAll.begin(), kAll.end(),
                                [&](const WhatIf* whatif) { return whatif->name == name; });
   return it == kAll.end() ? nullptr : *it;
+}
+
+Turn TurnOf(const WhatIf& whatif) {
+  const Row* row = RowOf(whatif);
+  return row == nullptr ? Turn::kStated : row->turn;
+}
+
+std::vector<ChosenWhatIf> InOrder(std::span<const ChosenWhatIf> whatifs) {
+  const auto place = [](const ChosenWhatIf& chosen) {
+    const Row* row = RowOf(*chosen.whatif);
+    const Row* const listed = row == nullptr ? std::end(kRows) : row;  // Files come last.
+    return std::tuple(TurnOf(*chosen.whatif), listed, chosen.AsOption());
+  };
+  std::vector<ChosenWhatIf> ordered(whatifs.begin(), whatifs.end());
+  std::stable_sort(
+      ordered.begin(), ordered.end(),
+      [&](const ChosenWhatIf& a, const ChosenWhatIf& b) { return place(a) < place(b); });
+  return ordered;
 }
 
 std::string_view NameOf(Effort effort) {

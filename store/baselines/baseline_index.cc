@@ -1,9 +1,7 @@
 #include "store/baselines/baseline_index.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "base/file_in_progress.h"
+#include "base/whole_file.h"
 #include "store/json_fields.h"
 
 namespace xsp {
@@ -18,11 +16,10 @@ constexpr std::uint64_t kIndexVersion = 1;
 }  // namespace
 
 BaselineIndex ReadIndex(const fs::path& folder) {
-  std::ifstream in(folder / kIndexFile, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  constexpr std::size_t kMost = 64 << 20;
   BaselineIndex index;
   try {
-    const Json document = Json::parse(text);
+    const Json document = Json::parse(ReadWholeFile(folder / kIndexFile, kMost));
     if (CountField(document, kIndexVersionField) != kIndexVersion) return {};
     for (const Json& run : ListField(document, "runs")) {
       const std::string baseline = TextField(run, "baseline");
@@ -31,6 +28,8 @@ BaselineIndex ReadIndex(const fs::path& folder) {
       entry.source = TextField(run, "source");
       entry.facts.gpu = TextField(run, "gpu");
       entry.facts.steps = CountField(run, "steps");
+      entry.facts.step_ns = CountField(run, "step_ns");
+      entry.facts.span_ns = CountField(run, "span_ns");
     }
   } catch (const std::exception&) {
     return {};  // It holds nothing that is not in the runs themselves.
@@ -45,7 +44,9 @@ void WriteIndex(const fs::path& folder, const BaselineIndex& index) {
                     {"run", key.second},
                     {"source", entry.source},
                     {"gpu", entry.facts.gpu},
-                    {"steps", entry.facts.steps}});
+                    {"steps", entry.facts.steps},
+                    {"step_ns", entry.facts.step_ns},
+                    {"span_ns", entry.facts.span_ns}});
   }
   const Json document = {{std::string(kIndexVersionField), kIndexVersion},
                          {"runs", std::move(runs)}};

@@ -139,13 +139,14 @@ BaselineLock::~BaselineLock() {
 }
 
 std::vector<Baseline> ListBaselines(const fs::path& folder, const DescribeRun& describe) {
+  std::optional<BaselineLock> reading(folder);
   const BaselineIndex index = ReadIndex(folder);
   BaselineIndex found;
   std::vector<Baseline> baselines;
   for (const std::string& name : FoldersIn(folder)) {
     const std::optional<std::string> shown = BaselineOfFolder(name);
     if (!shown) continue;
-    Baseline baseline{*shown, {}};
+    Baseline baseline{*shown, {}, ReadNoise(folder / name)};
     for (const std::string& id : RunsIn(folder / name)) {
       const fs::path run = folder / name / (id + std::string(kRunSuffix));
       const auto known = index.find({*shown, id});
@@ -155,6 +156,7 @@ std::vector<Baseline> ListBaselines(const fs::path& folder, const DescribeRun& d
     }
     if (!baseline.runs.empty()) baselines.push_back(std::move(baseline));
   }
+  reading.reset();
   if (found != index) RepairIndex(folder, found);
   return baselines;
 }
@@ -239,12 +241,17 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
     index[{work_->name, id}] = run.entry;
     ++result.added;
   }
+  std::vector<RunFacts> leaving;
   for (const std::string& id : before) {
     if (!replace || std::find(kept.begin(), kept.end(), id) != kept.end()) continue;
     RemoveRun(work_->baseline / (id + std::string(kRunSuffix)));
-    index.erase({work_->name, id});
+    if (const auto run = index.find({work_->name, id}); run != index.end()) {
+      leaving.push_back(run->second.facts);
+      index.erase(run);
+    }
     ++result.removed;
   }
+  RememberNoise(work_->baseline, leaving);
   WriteIndex(work_->folder, index);
   return result;
 }
@@ -261,6 +268,7 @@ bool RemoveBaseline(const fs::path& folder, std::string_view name) {
   }
   RemoveUnfinishedRuns(baseline);
   std::error_code ignored;
+  fs::remove(baseline / kNoiseFile, ignored);
   fs::remove(baseline, ignored);  // Not where somebody else keeps something in it.
   WriteIndex(folder, index);
   return true;

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "model/trace.h"
+#include "store/baselines/baseline_noise.h"
 #include "store/stored_trace.h"
 
 // The folder of named baselines: what later runs are compared with.
 //
 //   FOLDER/index.json                            facts about all runs; made anew from the rest
 //   FOLDER/NAME/20260131T120000Z-1a2b3c4d5e6f.xsp  one stored trace per run
+//   FOLDER/NAME/noise.json                       how far runs that were replaced lay apart
 //
 // It can be copied, kept in the cache of a CI system and written by several processes at once: a
 // run appears as a whole or not at all, and writers take turns where they touch more than their
@@ -25,8 +27,10 @@ namespace xsp {
 
 // What is worth knowing of a run without reading it; told by the caller, who can read traces.
 struct RunFacts {
-  std::string gpu;          // Names of the GPUs that worked; empty: unknown.
-  std::uint64_t steps = 0;  // Steady ones.
+  std::string gpu;            // Names of the GPUs that worked; empty: unknown.
+  std::uint64_t steps = 0;    // Steady ones.
+  std::uint64_t step_ns = 0;  // Their mean; 0: there are none.
+  std::uint64_t span_ns = 0;  // The GPU span; 0: no device did anything.
 
   bool operator==(const RunFacts&) const = default;
 };
@@ -46,6 +50,7 @@ struct BaselineRun {
 struct Baseline {
   std::string name;
   std::vector<BaselineRun> runs;  // The oldest first.
+  BaselineNoise noise = {};       // Of runs that are no longer there.
 };
 
 // Keeps others from taking runs away while it lives; for those who read them.

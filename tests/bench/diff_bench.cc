@@ -1,6 +1,7 @@
 // How far the verdicts of comparisons can be trusted, and how fast they come.
 //
 //   diff_bench rates [PAIRS]     false alarms, and what is found, in generated pairs of runs
+//   diff_bench gates [PAIRS]     how limits fare on several runs a side
 //   diff_bench time BASE NEW     seconds to build and measure both stored traces, and to compare
 #include <sys/resource.h>
 
@@ -86,6 +87,24 @@ void PrintPower(std::uint32_t pairs) {
   }
 }
 
+void PrintGates(std::uint32_t pairs) {
+  std::printf(
+      "\nThree runs of 20 steps a side that differ by 1 %% among each other: %u pairs each\n\n"
+      "| the step grows by | limit | fails | undecided |\n|--:|--:|--:|--:|\n",
+      pairs);
+  for (double growth : {0.0, 0.02, 0.05}) {
+    for (const char* limit : {"step > 2%", "step > 3%", "step > 5%"}) {
+      test::RepeatedRuns runs;
+      runs.growth = growth;
+      runs.run.seed = 5000 + static_cast<std::uint64_t>(1e4 * growth);
+      const test::GateRates rates = test::GateRatesOf(pairs, runs, limit);
+      std::printf("| +%.0f %% | %s | %u | %u |\n", 100 * growth, limit + 7, rates.fails,
+                  rates.undecided);
+      std::fflush(stdout);
+    }
+  }
+}
+
 // Both sides at once, as the command does; then the comparison alone.
 void PrintTimes(const char* base_path, const char* now_path) {
   const Clock::time_point begin = Clock::now();
@@ -113,12 +132,17 @@ int main(int argc, char** argv) {
     const auto pairs = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 200);
     xsp::PrintNull(pairs);
     xsp::PrintPower(pairs);
+    xsp::PrintGates(pairs);
+    return 0;
+  }
+  if (argc >= 2 && std::strcmp(argv[1], "gates") == 0) {
+    xsp::PrintGates(static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 200));
     return 0;
   }
   if (argc == 4 && std::strcmp(argv[1], "time") == 0) {
     xsp::PrintTimes(argv[2], argv[3]);
     return 0;
   }
-  std::fprintf(stderr, "usage: diff_bench rates [PAIRS] | time BASE.xsp NEW.xsp\n");
+  std::fprintf(stderr, "usage: diff_bench rates [PAIRS] | gates [PAIRS] | time BASE.xsp NEW.xsp\n");
   return 2;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs an example of docs/ci.md as it stands there: run_examples.py XSP shell|github|gitlab
+"""Runs an example of docs/ci.md as it stands there: run_examples.py XSP shell|github|gitlab|jenkins
 
 The commands that are not ours (nsys, gh, python) are stand-ins: "nsys export" puts a sample trace in
 the place of what would have been recorded.
@@ -52,8 +52,8 @@ class Folder:
         for name, text in {"nsys": NSYS, "gh": "#!/bin/sh\nexit 0\n"}.items():
             (bin_dir / name).write_text(text)
             (bin_dir / name).chmod(0o755)
-        (self.path / "perf.json").write_text(example("perf.json"))
-        (self.path / "perf-gate.sh").write_text(example("perf-gate.sh"))
+        for name in ("perf.json", "perf-pinned.json", "perf-gate.sh"):
+            (self.path / name).write_text(example(name))
         self.env = {"PATH": f"{bin_dir}:{os.environ['PATH']}", "XSP_BASELINES": ".xsp-baselines", "HOME": str(self.path)}
 
     def run(self, script, sample, expected, **more):
@@ -73,26 +73,43 @@ def shell(folder):
     gate = "sh ./perf-gate.sh main"
     folder.run(f"{gate} {SAMPLES}/train_amp.sqlite", "train_amp.sqlite", 0)
     folder.run(f"{gate} {SAMPLES}/train_amp.sqlite", "train_amp.sqlite", 0)
-    folder.expect("perf/comment.md", "### ✅ xsp: step")
+    folder.expect("perf/change.md", "### ✅ xsp: step")
     folder.run(f"{gate} {SAMPLES}/train_fp32.sqlite", "train_fp32.sqlite", 1)
-    folder.expect("perf/comment.md", "### ❌ xsp: step +")
-    folder.expect("perf/junit.xml", "<failure type=\"regression\"")
-    folder.run(f"{gate} {SAMPLES}/two_gpu.sqlite", "two_gpu.sqlite", 2)
+    folder.expect("perf/change.md", "### ❌ xsp: step +")
+    folder.expect("perf/change.xml", "<failure type=\"regression\"")
+    folder.expect("perf/release.md", "### ❌ xsp: step +")
+    # The base has moved on, the pinned one has not.
+    folder.run(f"xsp baseline save main {SAMPLES}/train_fp32.sqlite --replace", "train_fp32.sqlite", 0)
+    folder.run(f"{gate} {SAMPLES}/train_fp32.sqlite", "train_fp32.sqlite", 1)
+    folder.expect("perf/change.md", "### ✅ xsp: step")
+    folder.run(f"{gate} {SAMPLES}/two_gpu.sqlite", "two_gpu.sqlite", 4)
+    # Trouble leaves nothing behind that could be taken for a result.
+    folder.run(f"{gate} {SAMPLES}/nothing.sqlite", "train_fp32.sqlite", 2)
+    folder.expect("perf/change.md", "could not be checked")
+    folder.expect("perf/change.xml", "<error type=\"trouble\"")
 
 
 def github(folder):
-    record, compare, comment, save = blocks(example("github.yml"), "run: |")
+    record, compare, pinned, comment, save = blocks(example("github.yml"), "run: |")
     folder.run(record + "\n" + save, "train_amp.sqlite", 0)
     summary = folder.path / "summary.md"
-    actions = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
+    actions = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary), "CI": "true"}
     done = folder.run(record + "\n" + compare, "train_fp32.sqlite", 1, **actions)
     folder.expect("summary.md", "### ❌ xsp: step +")
     folder.expect("comment.md", "### ❌ xsp: step +")
     folder.expect("xsp.sarif", '"version": "2.1.0"')
     if "::error title=xsp%3A limit exceeded::step" not in done.stderr:
         sys.exit("no annotation:\n" + done.stderr)
+    folder.run(pinned, "train_fp32.sqlite", 1)
     folder.run(comment, "train_fp32.sqlite", 0)
     folder.run(record + "\n" + compare, "train_amp.sqlite", 0)
+    folder.run(pinned, "train_amp.sqlite", 0)
+    broken = compare.replace("run1.sqlite", "nothing.sqlite")
+    done = folder.run(broken, "train_amp.sqlite", 2, **actions)
+    folder.expect("summary.md", "could not be checked")
+    folder.expect("comment.md", "could not be checked")
+    if "::error title=xsp%3A could not be checked::" not in done.stderr:
+        sys.exit("no annotation:\n" + done.stderr)
 
 
 def gitlab(folder):
@@ -102,7 +119,17 @@ def gitlab(folder):
     folder.run(record + "\n" + decide, "train_amp.sqlite", 0, **main)
     folder.run(record + "\n" + decide, "train_fp32.sqlite", 1, **branch)
     folder.expect("junit.xml", "<failure type=\"regression\"")
+    folder.expect("junit-pinned.xml", "<failure type=\"regression\"")
     folder.run(record + "\n" + decide, "train_amp.sqlite", 0, **branch)
 
 
-{"shell": shell, "github": github, "gitlab": gitlab}[sys.argv[2]](Folder(pathlib.Path(sys.argv[1]).resolve()))
+def jenkins(folder):
+    record, compare, save = re.findall(r"'''(.*?)'''", example("Jenkinsfile"), re.S)
+    folder.run(record + save, "train_amp.sqlite", 0)
+    folder.run(record + compare, "train_fp32.sqlite", 1)
+    folder.expect("junit.xml", "<failure type=\"regression\"")
+    folder.run(record + compare, "train_amp.sqlite", 0)
+
+
+examples = {"shell": shell, "github": github, "gitlab": gitlab, "jenkins": jenkins}
+examples[sys.argv[2]](Folder(pathlib.Path(sys.argv[1]).resolve()))

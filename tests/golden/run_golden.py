@@ -9,7 +9,7 @@ A case is a text of blocks, each opened by a line that begins with "--- ":
     --- file NAME           the block is written to NAME
     --- sample NAME         a copy of sample_traces/NAME
     --- run                 the block is run by bash, in the folder with these files
-    --- run terminal=80x24  the same, with standard output on a terminal of that size
+    --- run terminal=80x24  the same, with standard input and output on a terminal of that size
     --- exit N              expected of the last run: exit code (none: 0),
     --- stdout              and output, each with what differs from run to run replaced
     --- stderr
@@ -88,7 +88,7 @@ def run(script, size, folder, xsp):
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=inner, stderr=errors, stdin=subprocess.DEVNULL
+            command, cwd=folder, env=environment, stdout=inner, stderr=errors, stdin=inner
         )
         os.close(inner)
         output = b""

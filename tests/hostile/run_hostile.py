@@ -25,6 +25,10 @@ COMMANDS = {
     "streams": [["graph"], ["leverage"], ["critical-path"]],
     "deep": [["critical-path"], ["leverage"], ["tree"]],
     "t_wide": [["graph"], ["tree"], ["leverage"], ["stats"]],
+    "nested8000": [["tree", "--format", "chrome", "--output", "/dev/null"]],
+    "nested_launch": [["tree"], ["level"], ["diff", "SELF"]],
+    "processes": [["diff", "SELF"]],
+    "one_corr": [["stats", "-r", "cuda_kern_exec_sum"], ["stats", "-r", "nvtx_kern_sum"]],
     "nvtxproj": [["stats", "-r", "nvtx_kern_sum"], ["stats", "-r", "nvtx_gpu_proj_trace"]],
 }
 
@@ -32,13 +36,16 @@ COMMANDS = {
 # a spreadsheet runs; tags, links and headings.
 HARMFUL = {
     "table": "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]",
-    "csv": r'(?m)(^|,)"?[=+@][A-Za-z]|\x1b',
+    "csv": r'(?m)(^|,)"?[=+@-][A-Za-z(]|\x1b',
     "markdown": r"(?m)<(script|img)|\x1b|^# |[^\\]\]\(|[^\\]://",
-    "json": r"\x1b",
+    "json": "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]",
 }
 
 
 def unpacked(name, folder):
+    if (FOLDER / name).suffix == ".gz" and (FOLDER / name).exists():
+        (folder / name).write_bytes((FOLDER / name).read_bytes())
+        return folder / name
     for suffix, unpack in ((".gz", lambda f: (folder / name).write_bytes(gzip.open(f).read())),
                            (".tar.gz", lambda f: tarfile.open(f).extractall(folder))):
         packed = FOLDER / (name + suffix)
@@ -82,9 +89,14 @@ def main():
             print(f"skipped: no {name} in ../shared/traces/hostile")
             return SKIPPED
         wrong = []
+        if name.endswith(".whatif"):  # A user's what-if, on a trace that only has to be there.
+            trace = next(FOLDER.parent.glob("nsys/*zx3xyy*.sqlite"))
+            problem, _ = run(xsp, ["whatif", "--file", path.name, str(trace)], folder)
+            print(problem or "fine")
+            return bool(problem)
         stem = name.split(".")[0]
         for command in [["info"], [], *COMMANDS.get(stem, [])]:
-            problem, text = run(xsp, [*command[:1], path.name, *command[1:]], folder)
+            problem, text = run(xsp, [*command[:1], path.name, *[path.name if word == "SELF" else word for word in command[1:]]], folder)
             # (info shows the times of rows that were set aside.)
             if not problem and stem == "t_wide" and command != ["info"] and re.search(r"\s-\d", text):
                 problem = "negative time"

@@ -12,7 +12,8 @@ import tempfile
 from run_hostile import MOST_KB, run
 
 COUNT = 60_000
-COMMANDS = [[], ["tree"], ["graph"], ["idle"], ["critical-path"], ["leverage"], ["stats"], ["analyze"], ["level"], ["whatif", "--amp"]]
+COMMANDS = [[], ["tree"], ["graph"], ["idle"], ["critical-path"], ["leverage"], ["stats"], ["analyze"], ["level"], ["whatif", "--amp"],
+            ["tree", "--format", "chrome", "--output", "/dev/null"], ["diff", "made.json"], ["stats", "-r", "cuda_kern_exec_sum"]]
 
 
 def launch(number, begin, thread=1, process=1, length=2):
@@ -23,6 +24,27 @@ def launch(number, begin, thread=1, process=1, length=2):
 def kernel(number, begin, stream=7, device=0, length=3):
     return {"ph": "X", "cat": "kernel", "name": "k", "pid": device, "tid": stream, "ts": begin, "dur": length,
             "args": {"correlation": number, "stream": stream, "device": device, "context": 1, "grid": [1, 1, 1], "block": [1, 1, 1]}}
+
+
+def nested_launches():
+    """Ranges in ranges, each with a launch: what is added up along all those above is quadratic."""
+    events = []
+    for i in range(COUNT // 2):
+        events += [{"ph": "X", "cat": "user_annotation", "name": f"r{i}", "pid": 1, "tid": 1, "ts": 5 * i, "dur": 10 * COUNT - 10 * i},
+                   launch(i, 5 * i + 1), kernel(i, 5 * i + 4)]
+    return events
+
+
+def processes():
+    return pairs(lambda i: (launch(i, 5 * i, process=i), kernel(i, 5 * i + 3)))
+
+
+def unnamed_calls():
+    return [event for i in range(100) for event in (launch(i, 5 * i) | {"name": ""}, kernel(i, 5 * i + 3))]
+
+
+def odd_device():
+    return [event for i in range(100) for event in (launch(i, 5 * i), kernel(i, 5 * i + 3, device=2**31 + 7 if i % 3 else 0))]
 
 
 def pairs(of_number):

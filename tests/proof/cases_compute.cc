@@ -57,6 +57,57 @@ Scenario QueueOfManyStreams() {
   return scenario;
 }
 
+// Two streams, one with kernels six times as long: the short ones make room first.
+struct FullQueue {
+  samples::QueueKind kind;
+  int32_t depth = 1'022;
+};
+
+Scenario UnequalStreams(const FullQueue& queue) {
+  Scenario scenario;
+  scenario.machine.queue_kind = queue.kind;
+  scenario.machine.queue_depth = queue.depth;
+  OneThread thread(scenario);
+  const int32_t push = thread.Kernel("particle_push", 20, 54);
+  const int32_t field = thread.Kernel("field_solve", 120, 54);
+  const int32_t pushes = thread.Stream(), fields = thread.Stream();
+  thread.script().Loop(800);
+  for (int i = 0; i < 5; ++i) {
+    thread.script().Work(700);
+    thread.script().Launch(push, pushes);
+  }
+  thread.script().Launch(field, fields);
+  thread.script().EndLoop();
+  thread.script().DeviceSync(thread.context());
+  return scenario;
+}
+
+// A kernel of each stream in turn, of which the one on the slow stream gets ever later: whether it
+// holds up the other depends on who shares a queue.
+std::vector<ProofCase> FullQueues() {
+  const auto any = [] { return UnequalStreams({samples::QueueKind::kAnyOrder}); };
+  const auto shallow = [] { return UnequalStreams({samples::QueueKind::kAnyOrder, 120}); };
+  const auto own = [] { return UnequalStreams({samples::QueueKind::kPerStream, 300}); };
+  const auto ring = [] { return UnequalStreams({samples::QueueKind::kRing, 250}); };
+  return {
+      {"full queue, any makes room: kernels twice as fast", "2 unequal streams, any makes room",
+       "kernels × 0.5", any, Kernels("", 500), GraphKernels("", 0.5)},
+      {"full queue, any makes room: the slow stream twice as fast",
+       "2 unequal streams, any makes room", "field_solve × 0.5", any, Kernels("field", 500),
+       GraphKernels("field", 0.5)},
+      {"shallow queue, any makes room: kernels twice as fast", "2 unequal streams, 120 places",
+       "kernels × 0.5", shallow, Kernels("", 500), GraphKernels("", 0.5)},
+      {"shallow queue, any makes room: the slow stream a fifth", "2 unequal streams, 120 places",
+       "field_solve × 0.2", shallow, Kernels("field", 200), GraphKernels("field", 0.2)},
+      {"a queue for each stream: kernels twice as fast", "2 unequal streams, 300 places each",
+       "kernels × 0.5", own, Kernels("", 500), GraphKernels("", 0.5)},
+      {"a queue for each stream: the slow stream a fifth", "2 unequal streams, 300 places each",
+       "field_solve × 0.2", own, Kernels("field", 200), GraphKernels("field", 0.2)},
+      {"a ring: the slow stream a fifth", "2 unequal streams, a ring of 250", "field_solve × 0.2",
+       ring, Kernels("field", 200), GraphKernels("field", 0.2)},
+  };
+}
+
 void CheapenLaunches(Scenario& scenario) { scenario.machine.launch_ns /= 4; }
 void CheapenGraphLaunches(Edit& edit) { edit.ScaleCalls("cudaLaunchKernel", 0.25); }
 void HalveWork(Scenario& scenario) {
@@ -71,7 +122,7 @@ std::vector<ProofCase> ComputeCases() {
   const auto gpu_bound = [] { return Chain(kGpuBound); };
   const auto host_bound = [] { return Chain(kHostBound); };
   const auto queue_bound = [] { return Chain(kQueueBound); };
-  return {
+  std::vector<ProofCase> cases = {
       {"GPU-bound: kernels twice as fast", "GPU-bound chain", "kernels × 0.5", gpu_bound,
        Kernels("", 500), GraphKernels("", 0.5)},
       {"GPU-bound: one of two kernels takes a tenth", "GPU-bound chain", "stencil × 0.1", gpu_bound,
@@ -95,6 +146,8 @@ std::vector<ProofCase> ComputeCases() {
       {"queue-bound on three streams: kernels twice as fast", "3 streams fill one queue",
        "kernels × 0.5", QueueOfManyStreams, Kernels("", 500), GraphKernels("", 0.5)},
   };
+  for (ProofCase& proof : FullQueues()) cases.push_back(std::move(proof));
+  return cases;
 }
 
 }  // namespace xsp::proof

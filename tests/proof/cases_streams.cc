@@ -109,7 +109,8 @@ Scenario SharedAtTimes(bool one_stream) {
   OneThread thread(scenario);
   samples::Script& script = thread.script();
   const int32_t streams[] = {thread.Stream(), thread.Stream()};
-  const int32_t kernel = thread.Kernel("fill_gpu", 100, 4'096);
+  // Six whole waves of blocks: nothing is left of the GPU while they run.
+  const int32_t kernel = thread.Kernel("fill_gpu", 100, 3'888);
   script.Loop(150);
   script.Launch(kernel, streams[0]);
   script.StreamSync(streams[0]);

@@ -23,36 +23,6 @@ Scenario SharedSms(bool one_stream) {
   return scenario;
 }
 
-// The first thread computes, wakes the second and computes on: the trace does not tell that the
-// second was woken, nor by whom.
-Scenario WakesAndGoesOn() {
-  Scenario scenario;
-  OneThread thread(scenario);
-  samples::Program& program = thread.program();
-  samples::Script& first = thread.script();
-  samples::Script second(program, program.AddThread(thread.process(), "second"));
-  const int32_t kernel = thread.Kernel("tile_update", 150, 54);
-  const int32_t streams[] = {thread.Stream(), thread.Stream()};
-  const int32_t go = program.AddSemaphore(0);
-  const int32_t done = program.AddSemaphore(0);
-  first.Loop(100);
-  first.Launch(kernel, streams[0]);
-  first.StreamSync(streams[0]);
-  first.Post(go);
-  first.Launch(kernel, streams[0]);
-  first.StreamSync(streams[0]);
-  first.Wait(done);
-  first.EndLoop();
-  second.Loop(100);
-  second.Wait(go);
-  for (int i = 0; i < 3; ++i) second.Launch(kernel, streams[1]);
-  second.StreamSync(streams[1]);
-  second.Post(done);
-  second.EndLoop();
-  first.DeviceSync(thread.context());
-  return scenario;
-}
-
 Scenario WholeGraphs() {
   samples::ScenarioOptions options;
   options.steps = 150;
@@ -63,7 +33,7 @@ Scenario WholeGraphs() {
 }  // namespace
 
 std::vector<ProofCase> UnmodelledCases() {
-  return {
+  std::vector<ProofCase> cases = {
       {"kernels that share the SMs: all on one stream", "2 streams of kernels that fill the GPU",
        "2 streams become 1", [] { return SharedSms(false); },
        [](Scenario& scenario) { scenario = SharedSms(true); },
@@ -75,11 +45,9 @@ std::vector<ProofCase> UnmodelledCases() {
          edit.ScaleKernels("", 0.5);
          edit.ScaleOps(TaskKind::kGraphSpan, "", 0.5);
        }},
-      {"a thread that is woken while the other goes on",
-       "2 threads, one wakes the other and goes on", "kernels × 0.5", WakesAndGoesOn,
-       [](Scenario& scenario) { ScaleKernels(scenario, "", 500); },
-       [](Edit& edit) { edit.ScaleKernels("", 0.5); }},
   };
+  for (const ProofCase& proof : UnmodelledPolling()) cases.push_back(proof);
+  return cases;
 }
 
 }  // namespace xsp::proof

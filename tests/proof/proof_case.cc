@@ -21,14 +21,14 @@ std::vector<ProofCase> Joined(std::initializer_list<Part> parts) {
 
 const std::vector<ProofCase>& AllCases() {
   static const std::vector<ProofCase> cases =
-      Joined({ComputeCases, SyncCases, StreamCases, CopyCases, MemoryCases, GraphCases,
-              TrainingCases, SharedGpuCases});
+      Joined({ComputeCases, SyncCases, PollingCases, LaunchingCases, StreamCases, CopyCases,
+              MemoryCases, GraphCases, TrainingCases, SharedGpuCases, OsWaitCases, MpiCases});
   return cases;
 }
 
 const std::vector<ProofCase>& AllStepCases() {
   static const std::vector<ProofCase> cases =
-      Joined({OneGpuSteps, StepsBeside, LoaderSteps, TrainingSteps});
+      Joined({OneGpuSteps, StepsBeside, BackgroundSteps, LoaderSteps, TrainingSteps, OsWaitSteps});
   return cases;
 }
 

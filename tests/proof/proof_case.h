@@ -34,15 +34,22 @@ std::vector<ProofCase> UnmodelledSteps();
 // The parts of it, a file each.
 std::vector<ProofCase> ComputeCases();
 std::vector<ProofCase> SyncCases();
+std::vector<ProofCase> PollingCases();
+std::vector<ProofCase> UnmodelledPolling();
+std::vector<ProofCase> LaunchingCases();
 std::vector<ProofCase> StreamCases();
 std::vector<ProofCase> CopyCases();
 std::vector<ProofCase> MemoryCases();
 std::vector<ProofCase> GraphCases();
 std::vector<ProofCase> TrainingCases();
 std::vector<ProofCase> SharedGpuCases();
+std::vector<ProofCase> MpiCases();
 std::vector<ProofCase> OneGpuSteps();
 std::vector<ProofCase> StepsBeside();
+std::vector<ProofCase> BackgroundSteps();
 std::vector<ProofCase> LoaderSteps();
 std::vector<ProofCase> TrainingSteps();
+std::vector<ProofCase> OsWaitSteps();
+std::vector<ProofCase> OsWaitCases();
 
 }  // namespace xsp::proof

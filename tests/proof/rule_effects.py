@@ -12,7 +12,8 @@ import sys
 TRACES = pathlib.Path(__file__).resolve().parents[3] / "shared" / "traces"
 FILES = ("nsys/*.sqlite", "nsys_hard/*.sqlite", "nsys_stats/*.sqlite", "kineto/*.json.gz")
 # All that --without takes, in the order of the table.
-RULES = ("stream_order", "launch_queue", "host_sync", "blocking_copy", "allocation", "copy_engine", "event_wait",
+RULES = ("stream_order", "launch_queue", "host_sync", "polling", "blocking_launch", "driver_lock", "blocking_copy",
+         "allocation", "copy_engine", "event_wait",
          "default_stream", "thread_handoff", "loader", "device_stall", "interference", "collective")
 
 

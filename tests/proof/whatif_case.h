@@ -37,6 +37,8 @@ Forecast ForecastOf(samples::Scenario scenario, std::string_view options);
 
 // The parts of it, a file each.
 std::vector<WhatIfCase> KernelWhatIfs();
+std::vector<WhatIfCase> FusionWhatIfs();
+std::vector<WhatIfCase> GpuWhatIfs();
 std::vector<WhatIfCase> WaitWhatIfs();
 
 }  // namespace xsp::proof

@@ -59,7 +59,9 @@ ProofResult ProveWhatIf(const WhatIfCase& proof) {
 const std::vector<WhatIfCase>& AllWhatIfCases() {
   static const std::vector<WhatIfCase> cases = [] {
     std::vector<WhatIfCase> all = KernelWhatIfs();
-    for (WhatIfCase& proof : WaitWhatIfs()) all.push_back(std::move(proof));
+    for (std::vector<WhatIfCase> more : {FusionWhatIfs(), GpuWhatIfs(), WaitWhatIfs()}) {
+      for (WhatIfCase& proof : more) all.push_back(std::move(proof));
+    }
     return all;
   }();
   return cases;

@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "base/text.h"
 #include "tests/proof/whatif_case.h"
 
 namespace xsp::proof {
@@ -41,6 +46,33 @@ TEST_CASE("there are at least 30 pairs of what-ifs and on average they are withi
   CHECK(sum / static_cast<double>(AllWhatIfCases().size()) <= kWhatIfMeanBound);
 }
 
+// All orders of some what-ifs, "--amp" and the like, give one forecast.
+void CheckOrders(const samples::Scenario& program, std::vector<std::string> options) {
+  std::sort(options.begin(), options.end());
+  std::optional<Forecast> first;
+  do {
+    const std::string asked = Joined(options, " ");
+    CAPTURE(asked);
+    const Forecast forecast = ForecastOf(program, asked);
+    if (!first) first = forecast;
+    CHECK(forecast.forecast == first->forecast);
+    CHECK(forecast.fast == first->fast);
+    CHECK(forecast.slow == first->slow);
+    CHECK(forecast.bound == first->bound);
+    CHECK(forecast.whatifs == first->whatifs);
+  } while (std::next_permutation(options.begin(), options.end()));
+}
+
+TEST_CASE("the order in which what-ifs are asked for does not matter") {
+  samples::ScenarioOptions options;
+  options.pointwise = 3;
+  const samples::Scenario training = samples::MakeTrain(options);
+  CheckOrders(training, {"--amp=fp16", "--fuse", "--no-sync", "--fused-optimizer"});
+  CheckOrders(training, {"--batch=2", "--ddp=2", "--accumulate=4"});
+  CheckOrders(training, {"--cuda-graphs", "--no-sync", "--prefetch", "--on-gpu=H100"});
+  CheckOrders(training, {"--faster=class=gemm,by=2", "--amp=bf16", "--faster=class=gemm,by=3"});
+}
+
 TEST_CASE("a loader that kept up: the truth lies within the range, whether it keeps up or not") {
   for (const ProofCase& proof : UnmodelledSteps()) {
     if (proof.program != "a loader that keeps up") continue;
@@ -51,7 +83,7 @@ TEST_CASE("a loader that kept up: the truth lies within the range, whether it ke
     const DurationNs truth = TrueStep(RunAndImport(after));
     CHECK(forecast.forecast < truth);  // That it keeps up is what the figure rests on.
     CHECK(forecast.slow > truth);
-    CHECK(forecast.slow == Approx(forecast.measured).epsilon(0.01));
+    CHECK(forecast.slow == Approx(forecast.measured).epsilon(0.05));
     return;
   }
   FAIL("there is no such program");

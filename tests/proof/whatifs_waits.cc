@@ -82,6 +82,63 @@ std::vector<WhatIfCase> InputCases() {
   };
 }
 
+// A batch in, kernels, results back; the host looks at them before the next step.
+struct Blocks {
+  int64_t in = 2 << 20;
+  int64_t out = 24 << 20;
+  bool async = false;        // The read, and a sync behind what the host does meanwhile.
+  bool sync_behind = false;  // Right behind the copy to the device, as frameworks do.
+  bool pinned = false;
+};
+
+Scenario InOut(const Blocks& blocks) {
+  Scenario scenario;
+  OneThread thread(scenario);
+  samples::Script& script = thread.script();
+  const int32_t stream = thread.Stream();
+  const int32_t kernel = thread.Kernel("process_block", 400);
+  const auto memory = blocks.pinned ? samples::MemoryKind::kPinned : samples::MemoryKind::kPageable;
+  script.Loop(24);
+  script.Push("step %0", 0, 1);
+  script.Launch(kernel, stream);
+  script.Copy({samples::CopyKind::kHostToDevice, blocks.in, memory, true, -1}, stream);
+  if (blocks.sync_behind && !blocks.pinned) script.StreamSync(stream);
+  script.Work(150'000);
+  for (int i = 0; i < 3; ++i) script.Launch(kernel, stream);
+  script.Copy({samples::CopyKind::kDeviceToHost, blocks.out, memory, blocks.async, -1}, stream);
+  if (blocks.async) {
+    script.Work(600'000);
+    script.StreamSync(stream);
+  }
+  script.Work(200'000);
+  script.Pop();
+  script.EndLoop();
+  script.DeviceSync(thread.context());
+  return scenario;
+}
+
+WhatIfCase PinnedCase(std::string name, std::string program, const Blocks& before) {
+  Blocks after = before;
+  after.pinned = true;
+  return {std::move(name), std::move(program), "--pinned=bandwidth=24GB",
+          [before] { return InOut(before); }, [after] { return InOut(after); }};
+}
+
+std::vector<WhatIfCase> ReadCases() {
+  Blocks async;
+  async.async = true;
+  Blocks behind = async;
+  behind.sync_behind = true;
+  Blocks large;
+  large.out = 96 << 20;
+  return {
+      PinnedCase("pinned: results read by blocking copies", "24 MB back in each step", {}),
+      PinnedCase("pinned: large results read by blocking copies", "96 MB back in each step", large),
+      PinnedCase("pinned: results read beside host work", "24 MB back, a sync later", async),
+      PinnedCase("pinned: a sync behind each copy in", "2 MB in and a sync, 24 MB back", behind),
+  };
+}
+
 // The ranks of the samples are not equally fast; of one rank nobody can know that.
 Scenario EqualRanks(const Options& options) {
   Scenario scenario = options.ranks > 1 ? samples::MakeMulti(options) : samples::MakeTrain(options);
@@ -125,7 +182,7 @@ std::vector<WhatIfCase> RankCases() {
 
 std::vector<WhatIfCase> WaitWhatIfs() {
   std::vector<WhatIfCase> all;
-  for (const auto& part : {LaunchCases(), InputCases(), RankCases()}) {
+  for (const auto& part : {LaunchCases(), InputCases(), ReadCases(), RankCases()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes the tables of docs/accuracy.md anew, between their markers, and what README.md says of them: write_accuracy.py BIN
 
-BIN is the folder with xsp and xsp-proof. The prose stays. The tables of real pairs are left as they
+BIN is the folder with xsp, xsp-proof and xsp-ranges. The prose stays. The tables of real pairs are left as they
 are where ../shared/traces is missing.
 """
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
+import tempfile
 
 import readme_figures
 from document import fill
@@ -31,6 +33,7 @@ REAL = (
     ("RTX 2080, stencil: blocks of 8 × 8 → 32 × 8", TILES.format("8x8"), TILES.format("32x8"), None),
     ("2 GPUs, language model: an unnamed change", TWO_GPUS.format("before"), TWO_GPUS.format("after"), None),
 )
+FOREIGN = 240  # Programs drawn at random for the other machine.
 NOTHING = "--faster=name=*,by=1"  # A what-if that changes nothing: for what was measured.
 
 
@@ -73,13 +76,70 @@ def real(xsp):
     return "\n".join(lines)
 
 
+def ask(xsp, *words):
+    return json.loads(run(xsp, *words, "--format", "json", "--quiet"))
+
+
+def warm_mean(xsp, trace):
+    """How long a step takes on average, outliers included, cold ones not; the span where there are no steps."""
+    answer = ask(xsp, "whatif", NOTHING, trace)
+    return (answer["step_set"] or {}).get("warm_mean_ns") or answer["measured_ns"]
+
+
+def real_ranges(xsp):
+    lines = ["| pair | what-if | trust | likely, ms | best case, ms | mean of all warm steps after, ms | in the range |", "|---|---|---|--:|--:|--:|---|"]
+    for what, before, after, option in REAL:
+        if option is None:
+            continue
+        answer, truth = ask(xsp, "whatif", option, TRACES / before), warm_mean(xsp, TRACES / after)
+        work = answer["forecast_ns"] * answer["speedup"]
+        fast, slow = work / answer["speedup_high"], work / answer["speedup_low"]
+        lines.append("| " + " | ".join([what, f"`{option}`", answer["trust"]["level"], f"{milliseconds(fast)} to {milliseconds(slow)}",
+                                        milliseconds(answer["bound_ns"]), milliseconds(truth), "yes" if fast <= truth <= slow else "no"]) + " |")
+    return "\n".join(lines)
+
+
+def foreign_rows(xsp):
+    """What becomes of programs that were drawn for a machine which shares nothing with xsp or the samples."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "foreign"))
+    import drawn
+    import judge
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(70_000, 70_000 + FOREIGN):
+            kind, build, change = drawn.program(seed)
+            rows.append(judge.judge(xsp, f"drawn {seed}", kind, build, change, seed, seed % 2 == 0, folder))
+    return rows
+
+
+def of_rows(name, rows):
+    errors = sorted(abs(row["error"]) for row in rows)
+    share = lambda value: f"{100 * value:.1f}"
+    return "| " + " | ".join([name, str(len(rows)), share(statistics.median(errors)), share(errors[int(0.9 * len(errors))]),
+                              share(statistics.median(row["half_width"] for row in rows)),
+                              f'{100 * sum(row["inside"] for row in rows) / len(rows):.0f}', str(sum(row["beaten"] for row in rows))]) + " |"
+
+
+def foreign(rows):
+    header = ["| programs | forecasts | error, median, % | error, 9 of 10 within, % | half-width, median, % | truth in the range, % | best case beaten |",
+              "|---|--:|--:|--:|--:|--:|--:|"]
+    kinds = sorted({row["kind"] for row in rows})
+    groups = [(f"with {kind}" if kind != "none" else "nothing else", [row for row in rows if row["kind"] == kind]) for kind in kinds]
+    groups += [("all", rows)]
+    groups += [(f"trust {level}", [row for row in rows if row["trust"] == level]) for level in ("high", "fair", "low")]
+    return "\n".join(header + [of_rows(name, some) for name, some in groups if some])
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[0])
     programs = pathlib.Path(sys.argv[1])
-    tables = {"generated": generated(programs / "xsp-proof")}
+    tables = {"generated": generated(programs / "xsp-proof"),
+              "ranges": run(programs / "xsp-ranges", "held-out").strip(),
+              "foreign": foreign(foreign_rows(programs / "xsp"))}
     if TRACES.is_dir():
         tables["real"] = real(programs / "xsp")
+        tables["real ranges"] = real_ranges(programs / "xsp")
     else:
         print(f"no {TRACES}: the table of real pairs stays as it is", file=sys.stderr)
     DOCUMENT.write_text(fill(DOCUMENT, tables))

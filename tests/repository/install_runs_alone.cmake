@@ -27,12 +27,19 @@ foreach(file IN LISTS installed)
   endforeach()
 endforeach()
 
-foreach(file bin/xsp lib/xsp/libxsp_inject.so share/bash-completion/completions/xsp share/zsh/site-functions/_xsp share/man/man1/xsp.1)
+foreach(file bin/xsp lib/xsp/libxsp_inject.so share/bash-completion/completions/xsp share/zsh/site-functions/_xsp share/man/man1/xsp.1
+    share/doc/xsp/LICENSE)
   file(SIZE ${prefix}/${file} size)
   if(size EQUAL 0)
     message(FATAL_ERROR "${file} is empty")
   endif()
 endforeach()
+
+# What is shipped comes with its licence.
+file(GLOB arrow ${prefix}/lib/xsp/libarrow.so*)
+if(arrow AND NOT EXISTS ${prefix}/share/doc/xsp/arrow/LICENSE.txt)
+  message(FATAL_ERROR "Arrow is installed without its licence")
+endif()
 
 # `xsp live` finds its library beside itself, and gives back the program's own exit code.
 execute_process(COMMAND ${prefix}/bin/xsp live -o ${SCRATCH}/t.xsp -- ${prefix}/lib/xsp/xsp-live-self-test ${SCRATCH}/words

@@ -14,12 +14,28 @@
 namespace xsp::test {
 namespace {
 
-Side SideOf(const NoisyRun& run) {
+Run Measured(const NoisyRun& run) {
   const Trace trace = MakeNoisyRun(run);
   const Hierarchy hierarchy(trace);
   const TaskGraph graph = BuildGraph(trace, hierarchy);
+  return MeasureRun(graph, hierarchy, "run", {});
+}
+
+Side SideOf(const NoisyRun& run) {
   std::vector<Run> runs;
-  runs.push_back(MeasureRun(graph, hierarchy, "run", {}));
+  runs.push_back(Measured(run));
+  return Side(std::move(runs));
+}
+
+Side SideOf(const RepeatedRuns& repeated, double growth, std::mt19937_64& random) {
+  std::normal_distribution<double> chance(0, repeated.run_sigma);
+  std::vector<Run> runs;
+  NoisyRun run = repeated.run;
+  for (std::uint32_t i = 0; i < repeated.runs; ++i) {
+    run.seed = random();
+    run.slower = (1 + growth) * (1 + chance(random)) - 1;
+    runs.push_back(Measured(run));
+  }
   return Side(std::move(runs));
 }
 
@@ -49,6 +65,23 @@ DiffRates RatesOf(std::uint32_t pairs, NoisyRun base, NoisyRun now, double drift
   for (double* rate :
        {&rates.regression, &rates.improvement, &rates.cannot_tell, &rates.placed, &rates.matched}) {
     *rate /= pairs;
+  }
+  return rates;
+}
+
+GateRates GateRatesOf(std::uint32_t pairs, const RepeatedRuns& repeated, std::string_view limit) {
+  std::mt19937_64 random(repeated.run.seed);
+  CompareOptions options;
+  options.gates = {ParseGate(limit)};
+  GateRates rates;
+  for (std::uint32_t i = 0; i < pairs; ++i) {
+    const Side before = SideOf(repeated, 0, random);
+    const Side after = SideOf(repeated, repeated.growth, random);
+    const Comparison c = Compare(before, after, options);
+    const GateResult& gate = c.gates.front();
+    rates.fails += gate.state == GateState::kFails;
+    rates.undecided += gate.state == GateState::kUndecided;
+    rates.holds_above += gate.state == GateState::kHolds && *gate.value > gate.gate.limit;
   }
   return rates;
 }

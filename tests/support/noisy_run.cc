@@ -28,7 +28,7 @@ class Writer {
     if (step == 0) return 3;  // Warm-up.
     std::normal_distribution<double> chance(0, run_.sigma);
     const double place = run_.steps < 2 ? 0 : (step - 1.0) / (run_.steps - 1.0) - 0.5;
-    return std::max(0.2, 1 + run_.drift * place + chance(random_));
+    return std::max(0.2, (1 + run_.slower) * (1 + run_.drift * place + chance(random_)));
   }
 
   void Line(const std::string& line) { text_ += line + "\n"; }

@@ -14,6 +14,7 @@ struct NoisyRun {
   std::uint32_t steps = 20;  // After one warm-up step, which is three times as long.
   std::uint32_t layers = 8;  // Of four kernels each, forward only.
   double sigma = 0.01;       // Deviation of a step's time, as a share.
+  double slower = 0;         // By so much the whole run is slower than usual, as a share.
   double drift = 0;          // How much longer the last step is than the first, as a share.
   std::uint64_t seed = 1;
   // One kernel of this layer takes so much longer that the step grows by `growth`.

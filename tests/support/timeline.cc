@@ -452,7 +452,13 @@ class TimelineReader {
     Emit<SchedEvents>(EventKind::kSched, line, sched);
   }
 
-  void AddOverhead(const Line& line) { Emit<Overheads>(EventKind::kOverhead, line, {}); }
+  void AddOverhead(const Line& line) {
+    constexpr std::uint32_t kBufferFlush = 3;
+    Overheads::Row overhead;
+    overhead.overhead_type =
+        static_cast<std::uint8_t>(line.Fact<std::uint32_t>("type", kBufferFlush));
+    Emit<Overheads>(EventKind::kOverhead, line, overhead);
+  }
 
   void AddMemory(const Line& line) {
     MemoryOperations::Row memory;

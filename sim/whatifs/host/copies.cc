@@ -5,33 +5,36 @@
 #include <string>
 #include <vector>
 
+#include "base/quantile.h"
 #include "sim/whatifs/all.h"
 
-// Batches from pinned memory: copies to the device no longer hold the host; and from there on a
-// stream of their own, so that they run beside the work of the step before.
+// Copies from and to pinned memory: those to the device no longer hold the host, those back are as
+// fast as the link. And batches from there on a stream of their own, so that they run beside the
+// work of the step before.
 namespace xsp {
 namespace {
 
 constexpr WhatIfOption kCopiesOptions[] = {
     {"bandwidth", "",
-     "of copies from pinned memory: 25GB; by default what the trace or PCIe gives"}};
+     "of copies from and to pinned memory: 25GB; by default what the trace or PCIe gives"}};
 
 struct Copy {
   TaskId op, call;
   double bytes = 0;
-  bool is_pinned = false;
+  MemoryKind memory = MemoryKind::kUnknown;  // Of the host's side.
 };
 
-std::vector<Copy> CopiesToDevice(const Plan& plan) {
+// `direction`: kHtoD or kDtoH.
+std::vector<Copy> CopiesOf(const Plan& plan, OpClass direction) {
   const TaskGraph& graph = plan.graph();
+  const Copies& all = graph.trace->copies();
   std::vector<Copy> copies;
   for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kMemcpy))) {
     const EventId event = graph.event[op];
-    if (graph.op_class[graph.RowOf(op)] != OpClass::kHtoD || !event.valid()) continue;
+    if (graph.op_class[graph.RowOf(op)] != direction || !event.valid()) continue;
     const std::size_t row = graph.trace->Row(event);
-    const Copies& all = graph.trace->copies();
-    copies.push_back({op, plan.CallOf(op), static_cast<double>(all.bytes[row]),
-                      all.source_kind[row] == MemoryKind::kPinned});
+    const auto& memory = direction == OpClass::kHtoD ? all.source_kind : all.target_kind;
+    copies.push_back({op, plan.CallOf(op), static_cast<double>(all.bytes[row]), memory[row]});
   }
   return copies;
 }
@@ -39,40 +42,112 @@ std::vector<Copy> CopiesToDevice(const Plan& plan) {
 // What copies cost besides their bytes.
 constexpr double kCopyFixedNs = 1'300;
 
-double BandwidthAsked(const Plan& plan, const WhatIfValues& values) {
-  return values.IsGiven("bandwidth") ? values.Bandwidth("bandwidth") : PinnedBandwidth(plan);
+double BandwidthAsked(const Plan& plan, const WhatIfValues& values, OpClass direction) {
+  return values.IsGiven("bandwidth") ? values.Bandwidth("bandwidth")
+                                     : PinnedBandwidth(plan, direction);
 }
 
 // Whether the host waits for it, or works for it: pageable memory is staged.
 bool HoldsHost(const Plan& plan, const Copy& copy) {
-  return !copy.is_pinned || IsWait(plan.graph().question[copy.call].ask);
+  return copy.memory == MemoryKind::kPageable || IsWait(plan.graph().question[copy.call].ask);
 }
 
-void Pin(Plan& plan, const Copy& copy, double bandwidth, ChangeId change) {
-  const double ns = kCopyFixedNs + copy.bytes / bandwidth * 1e9;
+// Small pageable copies go through the driver's own pinned buffers: they are no slower than that.
+void SetTransfer(Plan& plan, const Copy& copy, double bandwidth, ChangeId change) {
   const double before = static_cast<double>(plan.Own(copy.op));
-  const double likely = copy.is_pinned ? before : ns;
+  const double modelled = kCopyFixedNs + copy.bytes / bandwidth * 1e9;
+  const double likely = copy.memory == MemoryKind::kPinned ? before : std::min(before, modelled);
   plan.SetDuration(
       copy.op, {likely, likely * 0.9, std::max(likely, std::min(before, likely * 1.5))}, change);
   const double own = static_cast<double>(std::min(plan.Own(copy.call), plan.machine().copy_own));
   plan.SetDuration(copy.call, {own, own, own}, change);
+}
+
+void Pin(Plan& plan, const Copy& copy, double bandwidth, ChangeId change) {
+  SetTransfer(plan, copy, bandwidth, change);
   plan.edit().MakeAsync(copy.call);
+}
+
+// Whether the thread later waits for the stream of the copy, or for all: then a read may return
+// before its data is there.
+bool IsWaitedForLater(const Plan& plan, const Copy& read) {
+  const TaskGraph& graph = plan.graph();
+  const std::uint32_t step = plan.facts()[read.call].step;
+  for (TaskId host = Next(read.call); graph.IsHost(host); ++host.value) {
+    if (graph.lane[host] != graph.lane[read.call] || plan.facts()[host].step != step) return false;
+    const Question& question = graph.question[host];
+    const bool is_stream = question.ask == Ask::kStream && question.target == graph.lane[read.op];
+    if (question.rule == Rule::kHostSync && (is_stream || question.ask == Ask::kContext)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The host needs what it reads: only the transfer gets faster, and an asynchronous call leaves the
+// waiting to the sync that comes later.
+void PinRead(Plan& plan, const Copy& read, double bandwidth, ChangeId change) {
+  SetTransfer(plan, read, bandwidth, change);
+  const bool is_async = plan.facts().Name(read.call).find("Async") != std::string_view::npos;
+  if (is_async && IsWaitedForLater(plan, read)) return plan.edit().MakeAsync(read.call);
+  // It returns as soon after its copy as a sync does after what it waits for.
+  Question wait = plan.edit().WaitForStream(plan.graph().lane[read.op]);
+  wait.ask = Ask::kOwnWork;
+  wait.rule = Rule::kBlockingCopy;
+  plan.edit().SetQuestion(read.call, wait);
 }
 
 void Say(Plan& plan, const WhatIfValues& values) {
   plan.RestsOn(kStructural | kScaling);
-  plan.Assume("the data is in pinned memory by the time it is copied");
   if (!values.IsGiven("bandwidth"))
     plan.MakesSurer("the bandwidth of pinned copies: bandwidth=25GB");
 }
 
-Applied ApplyPinned(Plan& plan, const WhatIfValues& values) {
-  std::vector<Copy> copies = CopiesToDevice(plan);
-  const double bandwidth = BandwidthAsked(plan, values);
-  std::erase_if(copies, [&](const Copy& copy) { return !HoldsHost(plan, copy); });
-  if (copies.empty()) return Applied::No("no copy to the device holds the host");
+// Frameworks wait right behind a copy to the device, unless told not to (non_blocking=True).
+// `copies` in the order of their numbers.
+void RemoveWaitsBehind(Plan& plan, const std::vector<Copy>& copies) {
+  std::vector<TaskId> ops, waits;
+  for (const Copy& copy : copies) ops.push_back(copy.op);
+  const TaskGraph& graph = plan.graph();
+  for (TaskId host : graph.host_tasks()) {
+    const TaskId copy = CopyBefore(graph, host);
+    if (copy.valid() && std::binary_search(ops.begin(), ops.end(), copy)) waits.push_back(host);
+  }
+  if (waits.empty()) return;
+  const ChangeId gone = plan.AddChange("waits right behind them", "rule=host_sync");
+  for (const TaskId call : waits) plan.RemoveCall(call, gone);
+  plan.Assume("nobody waits behind a copy to the device (non_blocking=True): nothing comes back");
+}
+
+void PinCopiesIn(Plan& plan, const WhatIfValues& values, const std::vector<Copy>& copies) {
+  const double bandwidth = BandwidthAsked(plan, values, OpClass::kHtoD);
   const ChangeId change = plan.AddChange("copies from pinned memory", "kind=memcpy HtoD, pageable");
   for (const Copy& copy : copies) Pin(plan, copy, bandwidth, change);
+  plan.Assume("the data is in pinned memory by the time it is copied");
+  RemoveWaitsBehind(plan, copies);
+}
+
+void PinReads(Plan& plan, const WhatIfValues& values, const std::vector<Copy>& reads) {
+  const double bandwidth = BandwidthAsked(plan, values, OpClass::kDtoH);
+  const ChangeId change = plan.AddChange("reads into pinned memory", "kind=memcpy DtoH, pageable");
+  for (const Copy& read : reads) PinRead(plan, read, bandwidth, change);
+  plan.Assume("the host still waits for what it reads, where it waited before");
+}
+
+Applied ApplyPinned(Plan& plan, const WhatIfValues& values) {
+  std::vector<Copy> copies = CopiesOf(plan, OpClass::kHtoD);
+  std::erase_if(copies, [&](const Copy& copy) { return !HoldsHost(plan, copy); });
+  // Up to here a read takes no longer than to pinned memory.
+  constexpr double kSmall = 64 << 10;
+  std::vector<Copy> reads = CopiesOf(plan, OpClass::kDtoH);
+  std::erase_if(reads, [&](const Copy& read) {
+    return !HoldsHost(plan, read) || read.memory == MemoryKind::kPinned || read.bytes <= kSmall;
+  });
+  if (copies.empty() && reads.empty()) {
+    return Applied::No("no copy between host and device holds the host");
+  }
+  if (!copies.empty()) PinCopiesIn(plan, values, copies);
+  if (!reads.empty()) PinReads(plan, values, reads);
   Say(plan, values);
   return Applied::Yes();
 }
@@ -80,7 +155,7 @@ Applied ApplyPinned(Plan& plan, const WhatIfValues& values) {
 // A stream for copies beside each stream that had some; what was behind the copies there waits for
 // the last of them.
 Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
-  const std::vector<Copy> copies = CopiesToDevice(plan);
+  const std::vector<Copy> copies = CopiesOf(plan, OpClass::kHtoD);
   const TaskGraph& graph = plan.graph();
   // Copies that follow each other directly on a thread and a stream, as the tensors of a batch do.
   std::vector<std::vector<Copy>> batches;
@@ -97,7 +172,7 @@ Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
   std::erase_if(
       batches, [&](const auto& batch) { return !has_kernels.count(graph.lane[batch.front().op]); });
   if (batches.empty()) return Applied::No("no copy to the device stands in the way of kernels");
-  const double bandwidth = BandwidthAsked(plan, values);
+  const double bandwidth = BandwidthAsked(plan, values, OpClass::kHtoD);
   const ChangeId change = plan.AddChange("copies on a stream of their own", "kind=memcpy HtoD");
   std::map<std::uint32_t, std::uint32_t> streams;
   for (const std::vector<Copy>& batch : batches) {
@@ -117,31 +192,58 @@ Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
     done.question = plan.edit().StreamWaitFor(compute, record);
     plan.InsertCallAfter(recorded, done, change);
   }
+  plan.Assume("the data is in pinned memory by the time it is copied");
+  RemoveWaitsBehind(plan, copies);
   Say(plan, values);
   return Applied::Yes();
 }
 
-}  // namespace
-
-double PinnedBandwidth(const Plan& plan) {
+// Of the large copies of a direction that pinned memory had; 0 for none.
+double MeasuredBandwidth(const Plan& plan, OpClass direction) {
   constexpr double kLarge = 1 << 20;
   std::vector<double> rates;
-  for (const Copy& copy : CopiesToDevice(plan)) {
+  for (const Copy& copy : CopiesOf(plan, direction)) {
     const double ns = static_cast<double>(plan.Own(copy.op));
-    if (copy.is_pinned && copy.bytes >= kLarge && ns > 0) rates.push_back(copy.bytes / ns * 1e9);
+    const bool counts = copy.memory == MemoryKind::kPinned && copy.bytes >= kLarge && ns > 0;
+    if (counts) rates.push_back(copy.bytes / ns * 1e9);
   }
-  if (!rates.empty()) {
-    std::sort(rates.begin(), rates.end());
-    return rates[rates.size() / 2];
+  return UpperMedian(rates);
+}
+
+}  // namespace
+
+double PinnedBandwidth(const Plan& plan, OpClass direction) {
+  const OpClass other = direction == OpClass::kHtoD ? OpClass::kDtoH : OpClass::kHtoD;
+  for (const OpClass of : {direction, other}) {
+    if (const double measured = MeasuredBandwidth(plan, of); measured > 0) return measured;
   }
   constexpr double kPcieShare = 0.85;
   constexpr double kUnknownPcie = 16e9;
   return kPcieShare * plan.machine().gpu.host_bytes_per_s.value_or(kUnknownPcie);
 }
 
+TaskId CopyBefore(const TaskGraph& graph, TaskId sync) {
+  const Question& question = graph.question[sync];
+  const bool waits = question.ask == Ask::kStream || question.ask == Ask::kContext;
+  if (!waits || question.rule != Rule::kHostSync || !graph.OpsOf(sync).empty()) return {};
+  // Questions about devices and records of events may come between.
+  constexpr int kFurthest = 3;
+  TaskId host = graph.PreviousOf(sync);
+  for (int i = 0; i < kFurthest && host.valid() && graph.OpsOf(host).empty(); ++i) {
+    if (IsWait(graph.question[host].ask)) return {};
+    host = graph.PreviousOf(host);
+  }
+  if (!host.valid() || graph.OpsOf(host).empty()) return {};
+  const TaskId op = graph.OpsOf(host).front();
+  const OpClass of = graph.op_class[graph.RowOf(op)];
+  const bool is_copy = of == OpClass::kHtoD || of == OpClass::kDtoH;
+  const bool is_target = question.ask == Ask::kContext || question.target == graph.lane[op];
+  return is_copy && is_target ? op : TaskId();
+}
+
 const WhatIf kPinned = {"pinned",
                         "Pinned memory",
-                        "copies to the device come from pinned memory and hold nobody",
+                        "copies to the device hold nobody, reads are as fast as the link",
                         kStructural | kScaling,
                         "",
                         Effort::kFlag,

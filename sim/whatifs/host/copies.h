@@ -4,8 +4,12 @@
 
 namespace xsp {
 
-// Bytes per second of copies from and to pinned memory: of the trace's own large ones, else a usual
-// share of PCIe.
-double PinnedBandwidth(const Plan& plan);
+// Bytes per second of copies in this direction (kHtoD, kDtoH) from and to pinned memory: of the
+// trace's own large ones, else those of the other direction, else a usual share of PCIe.
+double PinnedBandwidth(const Plan& plan, OpClass direction);
+
+// The copy between host and device right before a call that waits for its stream or for all: what
+// the host waits for there. None where other work, or none, comes before it.
+TaskId CopyBefore(const TaskGraph& graph, TaskId sync);
 
 }  // namespace xsp

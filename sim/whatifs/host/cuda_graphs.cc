@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "graph/call_class.h"
@@ -34,11 +35,11 @@ class Capture {
   }
 
   Applied Apply() {
+    if (const std::string why = WhyNot(); !why.empty()) return Applied::No(why);
     const std::vector<Region> regions = FindRegions();
     if (regions.empty()) {
-      return Applied::No(already_ > launches_ ? "its work is launched as CUDA graphs already"
-                                              : "no run of launches without waits between them is "
-                                                "long enough for a graph");
+      return Applied::No(
+          "no run of launches without waits between them is long enough for a graph");
     }
     change_ = plan_.AddChange("launches → graph launches", "kind=call, capturable");
     for (const Region& region : regions) MakeGraph(region);
@@ -52,13 +53,45 @@ class Capture {
   }
 
  private:
+  // Nodes that were recorded one by one, graphs that were recorded as a whole, and the launches of
+  // other vendors' graphs, whose kernels look like any others.
+  bool IsGraphLaunch(TaskId host) const {
+    const TaskRange ops = graph_.OpsOf(host);
+    if (ops.empty()) return false;
+    const OpClass of = graph_.op_class[graph_.RowOf(ops.front())];
+    return of == OpClass::kNode || of == OpClass::kGraph ||
+           facts_.Name(host).find("GraphLaunch") != std::string_view::npos;
+  }
+
+  // Where nearly all device work comes from graph launches, there is nothing to gain.
+  std::string WhyNot() const {
+    constexpr double kNearlyAll = 0.8;
+    double in_graphs = 0, all = 0;
+    std::uint32_t launches = 0;
+    for (TaskId host : graph_.host_tasks()) {
+      const bool is_graph = IsGraphLaunch(host);
+      if (is_graph && plan_.Counts(host)) ++launches;
+      for (TaskId op : graph_.OpsOf(host)) {
+        const auto ns = static_cast<double>(graph_.own[op]);
+        all += ns;
+        if (is_graph) in_graphs += ns;
+      }
+    }
+    if (all == 0 || in_graphs < kNearlyAll * all) return "";
+    const std::uint32_t each = UnitMeans::OfRun(plan_.unit()).Count(launches);
+    const std::string count = each == 0 ? "" : std::to_string(each) + " ";
+    return "its work is launched as CUDA graphs already: " + count +
+           (each == 1 ? "launch holds " : "launches hold ") +
+           std::to_string(static_cast<int>(100 * in_graphs / all + 0.5)) + " % of the device work";
+  }
+
   // Launches and asynchronous copies within the device can be captured; so can
   // events. Waits of the host, copies from and to pageable memory, and
   // allocation cannot.
   bool IsCapturable(TaskId host) const {
     if (graph_.kind[host] != TaskKind::kCall) return false;
     const Ask ask = graph_.question[host].ask;
-    if (IsWait(ask)) return false;
+    if (IsWait(ask) || IsGraphLaunch(host)) return false;
     // A call that takes so long loads a module or sets something up, once: no graph saves that.
     if (graph_.own[host] > longest_gap_) return false;
     for (TaskId op : graph_.OpsOf(host)) {
@@ -73,7 +106,7 @@ class Capture {
   // Questions about devices and properties, which a replay simply leaves out.
   bool IsHarmless(TaskId host) const {
     const CallClass of = ClassOfCall(facts_.Name(host));
-    return of == CallClass::kOther || of == CallClass::kPoll;
+    return of == CallClass::kOther || of == CallClass::kPool || of == CallClass::kPoll;
   }
 
   bool Continues(const Region& region, TaskId host) const {
@@ -93,7 +126,6 @@ class Capture {
         open = {next, next, 0};
       };
       for (TaskId host : thread.tasks()) {
-        CountLaunch(host);
         if (!IsCapturable(host)) {
           close(Next(host));
           continue;
@@ -105,13 +137,6 @@ class Capture {
       close(thread.last);
     }
     return regions;
-  }
-
-  void CountLaunch(TaskId host) {
-    const TaskRange ops = graph_.OpsOf(host);
-    if (ops.empty()) return;
-    const OpClass of = graph_.op_class[graph_.RowOf(ops.front())];
-    ++(of == OpClass::kNode || of == OpClass::kGraph ? already_ : launches_);
   }
 
   // The first launch of the region becomes the graph's, and all others go.
@@ -163,7 +188,6 @@ class Capture {
   DurationNs longest_gap_ = 0;
   PerTask<std::uint8_t> waits_for_thread_;  // Per host task.
   ChangeId change_ = 0;
-  std::uint32_t already_ = 0, launches_ = 0;
 };
 
 Applied ApplyCudaGraphs(Plan& plan, const WhatIfValues& values) {

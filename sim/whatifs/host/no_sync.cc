@@ -1,8 +1,13 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "model/names/call_names.h"
 #include "sim/whatifs/all.h"
+#include "sim/whatifs/host/copies.h"
 
 // The host no longer waits for the device where the program could do without:
 // explicit syncs, and reads of single values (.item(), .cpu() of a loss).
@@ -21,20 +26,35 @@ std::uint64_t LargestCopy(const WhatIfValues& values) {
   return text == "all" ? UINT64_MAX : kSmall;
 }
 
-// A call that holds the host until a copy to it is done.
-bool IsBlockingRead(const TaskGraph& graph, TaskId host, std::uint64_t most) {
+std::uint64_t BytesOf(const TaskGraph& graph, TaskId copy) {
+  return graph.trace->copies().bytes[graph.trace->Row(graph.event[copy])];
+}
+
+// The read whose call holds the host until it is done.
+TaskId BlockingRead(const TaskGraph& graph, TaskId host) {
   const TaskRange ops = graph.OpsOf(host);
-  if (ops.empty() || !IsWait(graph.question[host].ask)) return false;
+  if (ops.empty() || !IsWait(graph.question[host].ask)) return {};
   const TaskId op = ops.front();
   const bool is_read =
       graph.kind[op] == TaskKind::kMemcpy && graph.op_class[graph.RowOf(op)] == OpClass::kDtoH;
-  if (!is_read || !graph.event[op].valid()) return false;
-  return graph.trace->copies().bytes[graph.trace->Row(graph.event[op])] <= most;
+  return is_read && graph.event[op].valid() ? op : TaskId();
 }
 
 bool IsSync(const TaskGraph& graph, TaskId host) {
-  return graph.kind[host] == TaskKind::kCall && graph.question[host].rule == Rule::kHostSync &&
-         IsWait(graph.question[host].ask) && graph.OpsOf(host).empty();
+  const Rule rule = graph.question[host].rule;
+  return graph.kind[host] == TaskKind::kCall &&
+         (rule == Rule::kHostSync || rule == Rule::kPolling) && IsWait(graph.question[host].ask) &&
+         graph.OpsOf(host).empty();
+}
+
+// Launches that return with their work, but for those that stay.
+std::vector<TaskId> BlockingLaunches(const TaskGraph& graph, const std::vector<TaskId>& stay) {
+  std::vector<TaskId> launches;
+  for (TaskId host : graph.host_tasks()) {
+    if (graph.question[host].rule != Rule::kBlockingLaunch) continue;
+    if (std::find(stay.begin(), stay.end(), host) == stay.end()) launches.push_back(host);
+  }
+  return launches;
 }
 
 // The host must know when all is done: the last wait of each thread stays where
@@ -54,29 +74,158 @@ std::vector<TaskId> LastWaits(const Plan& plan) {
   return last;
 }
 
+// What the host waits for: the rows of "what changes".
+enum class WaitFor : std::uint8_t {
+  kUpload,  // A copy to the device, of which nothing comes back.
+  kRead,    // A copy to the host, which it needs for something.
+  kDevice,  // Whatever was launched before.
+};
+
+struct Waits {
+  std::vector<TaskId> calls;
+  std::uint64_t least = UINT64_MAX, most = 0;  // Bytes.
+  DurationNs ns = 0;
+};
+
+std::string SizeWords(std::uint64_t bytes) {
+  constexpr std::uint64_t kKilobyte = 1000, kMegabyte = 1000 * kKilobyte;
+  if (bytes < kKilobyte) return std::to_string(bytes) + " B";
+  if (bytes < kMegabyte) return std::to_string(bytes / kKilobyte) + " KB";
+  return std::to_string(bytes / kMegabyte) + " MB";
+}
+
+class NoSync {
+ public:
+  NoSync(Plan& plan, std::uint64_t most) : plan_(plan), graph_(plan.graph()), most_(most) {}
+
+  Applied Apply() {
+    Find();
+    if (!is_in_unit_) {
+      return Applied::No(
+          holds_upload_
+              ? "the host waits for the device in copies to it only: --pinned takes that away"
+              : "the host never waits for the device in this part of the trace");
+    }
+    std::vector<const Row*> rows;
+    for (const Row& row : waits_) rows.push_back(&row);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row* a, const Row* b) { return a->second.ns > b->second.ns; });
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i <= kMostRows)
+        change_ = plan_.AddChange(i < kMostRows ? Words(*rows[i]) : "other waits",
+                                  "rule=host_sync|blocking_copy");
+      for (const TaskId call : rows[i]->second.calls) plan_.RemoveCall(call, change_);
+    }
+    FreeLaunches();
+    Say(rows);
+    return Applied::Yes();
+  }
+
+ private:
+  static constexpr std::size_t kMostRows = 6;
+  using Row = std::pair<const std::pair<WaitFor, std::string>, Waits>;
+
+  void Find() {
+    const std::vector<TaskId> last = LastWaits(plan_);
+    for (TaskId host : graph_.host_tasks()) {
+      holds_upload_ |= IsBlockingUpload(host);
+      if (std::find(last.begin(), last.end(), host) != last.end()) continue;
+      const TaskId read = BlockingRead(graph_, host);
+      if (read.valid()) {
+        Add(host, read);
+      } else if (IsSync(graph_, host)) {
+        Add(host, CopyBefore(graph_, host));
+      }
+    }
+    launches_ = BlockingLaunches(graph_, last);
+    for (const TaskId call : launches_) is_in_unit_ |= plan_.Counts(call);
+  }
+
+  void FreeLaunches() {
+    if (launches_.empty()) return;
+    const ChangeId free =
+        plan_.AddChange("launches return before their work is done", "rule=blocking_launch");
+    for (const TaskId call : launches_) plan_.Touch(call, free);
+    for (const TaskId call : launches_) plan_.edit().MakeAsync(call);
+  }
+
+  bool IsBlockingUpload(TaskId host) const {
+    const TaskRange ops = graph_.OpsOf(host);
+    return !ops.empty() && IsWait(graph_.question[host].ask) &&
+           graph_.op_class[graph_.RowOf(ops.front())] == OpClass::kHtoD;
+  }
+
+  // `copy`: what it waits for, where that is all.
+  void Add(TaskId call, TaskId copy) {
+    WaitFor what = WaitFor::kDevice;
+    std::uint64_t bytes = 0;
+    if (copy.valid() && graph_.event[copy].valid()) {
+      const bool is_read = graph_.op_class[graph_.RowOf(copy)] == OpClass::kDtoH;
+      what = is_read ? WaitFor::kRead : WaitFor::kUpload;
+      bytes = BytesOf(graph_, copy);
+      if (is_read && (most_ == 0 || bytes > most_)) return;
+    }
+    is_in_unit_ |= plan_.Counts(call);
+    Waits& waits = waits_[{what, Place(call, what)}];
+    waits.calls.push_back(call);
+    waits.least = std::min(waits.least, bytes);
+    waits.most = std::max(waits.most, bytes);
+    waits.ns += graph_.measured(call);
+  }
+
+  // The operator in which the host waits; of a sync the call, and the operator.
+  std::string Place(TaskId call, WaitFor what) const {
+    const std::string name(CallName(plan_.facts().Name(call)));
+    const std::string operation(plan_.facts().Operation(call));
+    if (what != WaitFor::kDevice) return operation.empty() ? name : operation;
+    return operation.empty() ? name : name + " in " + operation;
+  }
+
+  static std::string Words(const Row& row) {
+    const auto& [what, place] = row.first;
+    if (what == WaitFor::kDevice) return place;
+    const Waits& waits = row.second;
+    const std::string size =
+        (waits.least < waits.most ? "up to " : "") + SizeWords(waits.most) + ", " + place;
+    return what == WaitFor::kRead ? "reads of " + size : "waits behind HtoD of " + size;
+  }
+
+  void Say(const std::vector<const Row*>& rows) {
+    plan_.RestsOn(kStructural);
+    std::string reads, syncs;
+    bool any_upload = false;
+    for (const Row* row : rows) {
+      const WaitFor what = row->first.first;
+      any_upload |= what == WaitFor::kUpload;
+      if (what == WaitFor::kRead && reads.empty()) reads = Words(*row);
+      if (what == WaitFor::kDevice && syncs.empty()) syncs = Words(*row);
+    }
+    if (any_upload) {
+      plan_.Assume("of a copy to the device nothing comes back: nobody has to wait for it");
+    }
+    if (reads.empty() && syncs.empty()) return;
+    plan_.Assume("nothing that the host does next depends on what it waited for");
+    if (!reads.empty()) {
+      plan_.Caution(reads + ": the host may decide by what it reads; look at each first");
+    }
+    if (!syncs.empty()) {
+      plan_.Caution("no trace tells whether the host needs what " + syncs +
+                    " waits for: look at each wait first");
+    }
+  }
+
+  Plan& plan_;
+  const TaskGraph& graph_;
+  const std::uint64_t most_;
+  std::map<std::pair<WaitFor, std::string>, Waits> waits_;
+  std::vector<TaskId> launches_;  // That return with their kernel.
+  bool holds_upload_ = false;
+  bool is_in_unit_ = false;  // Any of them; others are of steps that fill the pipeline.
+  ChangeId change_ = 0;
+};
+
 Applied ApplyNoSync(Plan& plan, const WhatIfValues& values) {
-  const TaskGraph& graph = plan.graph();
-  const std::uint64_t most = LargestCopy(values);
-  const std::vector<TaskId> last = LastWaits(plan);
-  std::vector<TaskId> syncs, reads;
-  for (TaskId host : graph.host_tasks()) {
-    if (std::find(last.begin(), last.end(), host) != last.end()) continue;
-    if (IsSync(graph, host)) syncs.push_back(host);
-    if (most > 0 && IsBlockingRead(graph, host, most)) reads.push_back(host);
-  }
-  if (syncs.empty() && reads.empty()) {
-    return Applied::No("the host never waits for the device in this part of the trace");
-  }
-  const ChangeId gone = plan.AddChange("waits of the host removed", "rule=host_sync");
-  for (const TaskId call : syncs) plan.RemoveCall(call, gone);
-  if (!reads.empty()) {
-    const ChangeId read = plan.AddChange("reads of single values removed", "kind=memcpy DtoH");
-    for (const TaskId call : reads) plan.RemoveCall(call, read);
-  }
-  plan.RestsOn(kStructural);
-  plan.Assume("nothing that the host does next depends on what it waited for");
-  plan.Caution("no trace tells whether the host needs what it waits for: look at each wait first");
-  return Applied::Yes();
+  return NoSync(plan, LargestCopy(values)).Apply();
 }
 
 }  // namespace

@@ -55,42 +55,44 @@ void AmpCasts::AddWeights(TaskId product) {
   if (MakesWeightGradient(plan_.facts(), product)) {
     const MatrixWork work = MatrixWorkOf(plan_.graph(), plan_.facts(), product);
     const double elements = work.shape ? static_cast<double>(work.shape->outputs) : gradient_share_;
-    Add(product, elements, /*to_lower=*/false, /*before=*/false, "gradient");
-    if (HasBias(product)) Add(product, 0, false, false, "gradient_of_bias");
+    Add(product, {"gradient", elements, false, false, work.shape.has_value()});
+    if (HasBias(product)) Add(product, {"gradient_of_bias", 0, false, false});
   } else if (plan_.facts()[product].phase != Phase::kBackward && HasWeight(product)) {
-    Add(product, sizes ? sizes->weight : weight_share_, /*to_lower=*/true, /*before=*/true,
-        "weight");
-    if (HasBias(product)) Add(product, 0, true, true, "bias");
+    Add(product, {"weight", sizes ? sizes->weight : weight_share_, true, true, sizes.has_value()});
+    if (HasBias(product)) Add(product, {"bias"});
   }
 }
 
 void AmpCasts::AddInput(TaskId product, double elements) {
   const auto sizes = SizesOf(product);
-  Add(product, sizes ? sizes->input : elements, /*to_lower=*/true, /*before=*/true, "input");
+  Add(product, {"input", sizes ? sizes->input : elements});
 }
 
 void AmpCasts::AddActivation(TaskId op, double elements) {
-  Add(op, elements, /*to_lower=*/false, /*before=*/true, "activation");
+  Add(op, {"activation", elements, /*to_lower=*/false});
 }
 
-void AmpCasts::Add(TaskId op, double elements, bool to_lower, bool before, std::string_view what) {
+void AmpCasts::Add(TaskId op, const Cast& cast) {
   // PyTorch's cast back to fp32 is not vectorized: it reaches some 0.6 of the bandwidth.
   constexpr double kBackShare = 0.6;
   constexpr double kBytes = 6;  // Four read and two written, or the other way round.
   const MemoryMachine& memory = plan_.machine().memory;
-  const double ns = memory.StreamNs(elements * kBytes / (to_lower ? 1 : kBackShare));
+  const double bytes = cast.elements * kBytes;
+  const double ns = memory.StreamNs(bytes / (cast.to_lower ? 1 : kBackShare));
   NewKernel kernel;
-  kernel.name =
-      "cast_" + std::string(what) + (to_lower ? "_to_" : "_from_") + std::string(NameOf(format_));
+  kernel.name = "cast_" + std::string(cast.what) + (cast.to_lower ? "_to_" : "_from_") +
+                std::string(NameOf(format_));
   kernel.kind.kernel_class = KernelClass::kCast;
   kernel.kind.precision = Precision::kMixed;
   kernel.kind.tensor_cores = TensorCores::kNo;
-  // Vectorized at best; at half the bandwidth at worst.
-  const double fastest = std::max(memory.fixed_ns, memory.StreamNs(elements * kBytes));
-  kernel.ns = {ns, std::min(ns, fastest * 0.9), std::max(ns, fastest * 2)};
+  // Vectorized at best; at half the bandwidth at worst. Of weights whose sizes were not recorded
+  // only the sum is known, and that by time: from half to twice as much.
+  const double fastest = memory.StreamNs(bytes * (cast.is_sized ? 1 : 0.5));
+  const double slowest = memory.StreamNs(bytes * 2 * (cast.is_sized ? 1 : 1.5));
+  kernel.ns = {ns, std::min(ns, fastest * 0.9), std::max(ns, slowest)};
   kernel.stream = plan_.graph().lane[op];
   const TaskId call = plan_.CallOf(op);
-  if (before) {
+  if (cast.is_before) {
     plan_.InsertKernelBefore(call, kernel, change_);
   } else {
     plan_.InsertKernelAfter(call, kernel, change_);

@@ -46,7 +46,14 @@ class AmpCasts {
   bool HasBias(TaskId product) const;
   void CountProduct(TaskId product);
   void ShareWeights();
-  void Add(TaskId op, double elements, bool to_lower, bool before, std::string_view what);
+  struct Cast {
+    std::string_view what;
+    double elements = 0;
+    bool to_lower = true;
+    bool is_before = true;  // The kernel that it is for.
+    bool is_sized = true;   // Else it is this product's share of what all weights have.
+  };
+  void Add(TaskId op, const Cast& cast);
   void AddCheck(TaskId update, ChangeId scaler, ChangeId wait);
 
   Plan& plan_;

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "model/names/communication.h"
+#include "sim/models/communication.h"
+#include "sim/models/kernel_bound.h"
 #include "sim/whatifs/all.h"
 
 // Another GPU: each kernel by what bounds it, the host as it is.
@@ -17,25 +19,33 @@ constexpr WhatIfOption kOnGpuOptions[] = {{"name", "", "of the GPU: H100, 'RTX 4
 // Ratios of times, here over there: below 1 the other one is faster.
 double Over(double here, double there) { return there > 0 ? here / there : 1; }
 
-bool IsMatrix(KernelClass of) {
-  return of == KernelClass::kGemm || of == KernelClass::kConv || of == KernelClass::kAttention;
-}
-
 class OtherGpu {
  public:
   OtherGpu(Plan& plan, const GpuPeaks& there)
       : plan_(plan), here_(plan.machine().gpu), there_(there) {}
 
   Applied Apply() {
-    if (!here_.bytes_per_s || !here_.fp32 || here_.sm_count == 0) {
-      return Applied::No("the trace does not tell which GPU it ran on: give --peaks");
+    if (!here_.bytes_per_s || !here_.fp32) {
+      return Applied::No(
+          "the trace does not tell which GPU it ran on: give --peaks fp32=...,bandwidth=...");
     }
     const std::vector<TaskId> ops = plan_.Select(Selector::Device());
     if (ops.empty()) return Applied::No("no device work in this part of the trace");
     bandwidth_ = Over(*here_.bytes_per_s, there_.bytes_per_s.value_or(0));
-    clock_ = Over(here_.clock_hz.value_or(1), there_.clock_hz.value_or(1));
+    const bool has_clocks = here_.clock_hz && there_.clock_hz;
+    clock_ = has_clocks ? Over(*here_.clock_hz, *there_.clock_hz) : 1;
+    const bool has_both = has_clocks && here_.sm_count > 0 && there_.sm_count > 0;
+    // Without them: as fp32 does.
+    instructions_ = has_both ? clock_ * Over(here_.sm_count, there_.sm_count)
+                             : Over(*here_.fp32, there_.fp32.value_or(0));
+    constexpr double kAlike = 0.01;
+    if (std::abs(bandwidth_ - 1) < kAlike && std::abs(instructions_ - 1) < kAlike &&
+        here_.capability == there_.capability) {
+      return Applied::No("it ran on such a GPU: " + here_.name);
+    }
     kernels_ = plan_.AddChange("kernels on " + there_.name, "kind=kernel");
     copies_ = plan_.AddChange("copies on " + there_.name, "kind=memcpy");
+    collectives_ = plan_.AddChange("collectives between " + there_.name, "class=collective");
     for (const TaskId op : ops) Move(op);
     Say();
     return Applied::Yes();
@@ -73,12 +83,11 @@ class OtherGpu {
 
   // Rates of a format on both, as far as kernels reach them. What the other one cannot do in that
   // format it does in fp32.
-  double ComputeFactor(const KernelKind& kind) {
-    const bool tensor = kind.tensor_cores == TensorCores::kYes;
-    Precision precision = kind.precision;
-    if (!tensor && precision != Precision::kFp16) precision = Precision::kFp32;
+  double MatrixFactor(const KernelKind& kind) {
+    const bool tensor = UsesTensorCores(kind);
+    Precision precision = tensor ? kind.precision : Precision::kFp32;
     if (tensor && precision == Precision::kFp32) precision = Precision::kTf32;
-    // Formats without a rate of their own (fp64, integers) are taken to go as fp32 does.
+    // Formats without a rate of their own (integers) are taken to go as fp32 does.
     const auto known = here_.Of(precision);
     const double here = known.value_or(*here_.fp32);
     auto there = known ? there_.Of(precision) : there_.fp32;
@@ -90,6 +99,22 @@ class OtherGpu {
                 there.value_or(0) * ReachedShare(there_, precision, tensor));
   }
 
+  bool UsesTensorCores(const KernelKind& kind) const {
+    const bool is_lower = kind.precision == Precision::kFp16 ||
+                          kind.precision == Precision::kBf16 || kind.precision == Precision::kFp8;
+    return kind.tensor_cores == TensorCores::kYes ||
+           (kind.tensor_cores == TensorCores::kUnknown && is_lower && here_.has_tensor_cores);
+  }
+
+  // What multiplies goes by the peaks of its format, what computes otherwise (integers, random
+  // numbers, functions) by instructions: multiprocessors and their clock.
+  double ComputeFactor(const KernelKind& kind) {
+    uses_fp64_ |= kind.precision == Precision::kFp64;
+    if (MultipliesMatrices(kind.kernel_class)) return MatrixFactor(kind);
+    if (kind.kernel_class != KernelClass::kOther) return instructions_;
+    return std::sqrt(instructions_ * MatrixFactor(kind));
+  }
+
   // Blocks run in waves, as many at once as there are multiprocessors (with several each, both
   // count alike). For grids far larger than that it is the ratio of multiprocessors.
   double WaveFactor(std::uint64_t blocks) const {
@@ -97,62 +122,71 @@ class OtherGpu {
     return std::ceil(n / there_.sm_count) / std::ceil(n / here_.sm_count);
   }
 
-  // How much memory decides, by where the kernel lies below or above the ridge of the other GPU's
-  // roofline (wave scaling's gamma). Without recorded sizes a matrix kernel lies at it.
-  double MemoryShare(TaskId op, const KernelKind& kind) const {
-    if (!IsMatrix(kind.kernel_class)) return 1;
-    constexpr double kAtRidge = 0.5;
-    const MatrixWork work = MatrixWorkOf(plan_.graph(), plan_.facts(), op);
-    const auto peak = there_.Of(kind.precision);
-    if (!work.flops || !work.elements || !peak || !there_.bytes_per_s) return kAtRidge;
-    const double intensity = *work.flops / (*work.elements * BytesPerElement(kind.precision));
-    const double ridge = *peak / *there_.bytes_per_s;
-    return intensity < ridge ? 1 - kAtRidge * intensity / ridge : kAtRidge * ridge / intensity;
-  }
-
   void MoveKernel(TaskId op) {
     const KernelKind& kind = plan_.facts()[op].kind;
     const double ns = static_cast<double>(plan_.Own(op));
-    const double fixed = std::min(ns, plan_.machine().memory.fixed_ns);
-    const std::uint64_t blocks = MatrixWorkOf(plan_.graph(), plan_.facts(), op).blocks;
     if (IsCommunication(kind.kernel_class)) return MoveCollective(op, ns);
+    const MatrixWork work = MatrixWorkOf(plan_.graph(), plan_.facts(), op);
+    const bool has_waves = work.blocks > 0 && here_.sm_count > 0 && there_.sm_count > 0;
     double compute = ComputeFactor(kind);
     double memory = bandwidth_;
     constexpr std::uint64_t kManyWaves = 8;
-    const bool is_small = blocks > 0 && blocks < here_.sm_count;
-    if (blocks > 0 && blocks < kManyWaves * here_.sm_count && there_.sm_count > 0) {
+    if (has_waves && work.blocks < kManyWaves * here_.sm_count) {
       // The rate of one multiprocessor, by whole waves.
-      compute *= WaveFactor(blocks) * there_.sm_count / here_.sm_count;
+      compute *= WaveFactor(work.blocks) * there_.sm_count / here_.sm_count;
     }
     // Too few blocks to use the memory's bandwidth: they wait, and waiting goes by the clock.
+    const bool is_small = has_waves && work.blocks < here_.sm_count;
     if (is_small) memory = std::max(memory, std::min(1.0, clock_));
-    const double gamma = MemoryShare(op, kind);
-    const double likely = std::pow(memory, gamma) * std::pow(compute, 1 - gamma);
-    auto at = [&](double factor) { return fixed + (ns - fixed) * factor; };
+    const BoundBy bound = BoundOf(plan_.graph(), plan_.facts(), plan_.machine(), op);
+    const auto factor = [&](double by_memory) {
+      return std::pow(memory, by_memory) * std::pow(compute, 1 - by_memory);
+    };
+    const double fixed = std::min(ns, plan_.machine().memory.fixed_ns);
+    const auto at = [&](double of) { return fixed + (ns - fixed) * of; };
+    const double likely = factor(bound.memory);
+    const double more = factor(std::min(1.0, bound.memory + bound.unsure));
+    const double less = factor(std::max(0.0, bound.memory - bound.unsure));
+    // Libraries choose other kernels; what streams memory does so everywhere.
+    const double choice = bound.memory > 0.9 ? 1.05 : 1.12;
     plan_.SetDuration(op,
-                      {at(likely), std::min(at(likely), at(std::min(compute, memory))),
-                       std::max(at(likely), at(std::max(compute, memory)))},
+                      {at(likely), at(std::min({likely, more, less}) / choice),
+                       at(std::max({likely, more, less}) * choice)},
                       kernels_);
   }
 
+  // Only the transfer goes by the links: what a collective takes without any bytes stays.
   void MoveCollective(TaskId op, double ns) {
-    const bool is_known = here_.link_bytes_per_s && there_.link_bytes_per_s;
-    const double then =
-        ns * (is_known ? Over(*here_.link_bytes_per_s, *there_.link_bytes_per_s) : 1);
-    plan_.SetDuration(op, {then, std::min(ns, then), std::max(ns, then)}, kernels_);
+    constexpr double kLatencyNs = 20'000;
+    const bool is_known = here_.link_bytes_per_s || here_.host_bytes_per_s;
+    const double links =
+        is_known ? Over(UsualLinks(here_, 2, 2).inside, UsualLinks(there_, 2, 2).inside) : 1;
+    const double fixed = std::min(ns, kLatencyNs);
+    const double then = fixed + (ns - fixed) * links;
     if (!is_known) plan_.Caution("links between GPUs are taken to be as fast as they are here");
+    plan_.SetDuration(
+        op, {then, std::min((ns + then) / 2, then * 0.9), std::max((ns + then) / 2, then * 1.1)},
+        collectives_);
+    has_collectives_ = true;
   }
 
   void Say() {
     plan_.RestsOn(kScaling);
     plan_.Assume(
-        "wave scaling: matrix kernels by peaks of their format, waves and bandwidth, "
-        "others by bandwidth: " +
-        here_.name + " → " + there_.name);
+        "each kernel by what bounds it, as its sizes, its time and the peaks tell: products by "
+        "peaks of their format, random numbers by instructions, what streams by bandwidth: " +
+        (here_.name.empty() ? "the peaks given" : here_.name) + " → " + there_.name);
     plan_.Assume("host, launches and what a kernel costs at least stay as they are");
     plan_.Caution(
         "libraries choose other kernels on another GPU; such forecasts are off by 10 to "
         "15 % on average");
+    if (has_collectives_) {
+      plan_.Assume(
+          "collectives stay in a machine: 20 us each do not change, the rest goes by its links");
+    }
+    if (uses_fp64_) {
+      plan_.Caution("fp64 work goes by the rates of fp32 here; GeForce cards do a 32nd to 64th");
+    }
     if (lacks_) plan_.Caution(there_.name + " lacks a format of this program: fp32 stands for it");
   }
 
@@ -160,8 +194,9 @@ class OtherGpu {
   const GpuPeaks here_;
   const GpuPeaks there_;
   double bandwidth_ = 1, clock_ = 1;
-  bool lacks_ = false;
-  ChangeId kernels_ = 0, copies_ = 0;
+  double instructions_ = 1;  // Multiprocessors times clock.
+  bool lacks_ = false, uses_fp64_ = false, has_collectives_ = false;
+  ChangeId kernels_ = 0, copies_ = 0, collectives_ = 0;
 };
 
 Applied ApplyOnGpu(Plan& plan, const WhatIfValues& values) {

@@ -29,7 +29,7 @@ class Offload {
         ahead_(std::max(1u, values.Count("ahead"))),
         least_(values.Bytes("least")),
         bandwidth_(values.IsGiven("bandwidth") ? values.Bandwidth("bandwidth")
-                                               : PinnedBandwidth(plan)) {
+                                               : PinnedBandwidth(plan, OpClass::kDtoH)) {
     if (layers_ != "matrix" && layers_ != "conv" && layers_ != "all") {
       throw Error("--vdnn: there are no layers '" + layers_ + "'", "take matrix, conv or all");
     }

@@ -32,4 +32,19 @@ TEST_CASE("a step that grows by 3 percent in one layer is found and placed") {
   CHECK(rates.matched == 1);
 }
 
+// Whole traces of 20 steps, three runs a side that differ by 1 %.
+TEST_CASE("three runs a side find 5 percent, and hardly ever what is not there") {
+  test::RepeatedRuns grown;
+  grown.growth = 0.05;
+  grown.run.seed = 23;
+  CHECK(test::GateRatesOf(6, grown, "step > 3%").fails == 6);
+
+  test::RepeatedRuns same;
+  same.run.seed = 24;
+  const test::GateRates rates = test::GateRatesOf(60, same, "step > 3%");
+  CHECK(rates.fails <= 1);
+  CHECK(rates.undecided <= 4);
+  CHECK(rates.holds_above == 0);
+}
+
 }  // namespace xsp

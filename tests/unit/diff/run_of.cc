@@ -67,8 +67,17 @@ class Builder {
     if (word == "driver") return void(run_.facts.driver = rest);
     if (word == "shape") return void(run_.facts.input_shape = rest);
     if (word == "clock") return run_.facts.clocks.push_back(std::stoull(rest));
+    if (word == "cpu") return void(run_.facts.cpu = rest);
+    if (word == "os") return void(run_.facts.os = rest);
+    if (word == "card") return run_.facts.cards.push_back(rest);
+    if (word == "whole") {
+      run_.span_ns = std::stoll(rest);
+      return void(run_.wall_ns = std::stoll(rest.substr(rest.find(' '))));
+    }
+    if (word == "one_time") return void(run_.program_one_time_ns = std::stoll(rest));
     if (word == "memory") return void(run_.peak_memory = std::stoull(rest));
-    AddPlace(ReadLine(text));
+    const Line line = ReadLine(text);
+    line.kind == "range" ? AddRange(line) : AddPlace(line);
   }
 
   Run Finish() {
@@ -113,6 +122,7 @@ class Builder {
       run_.steps.counted.push_back(i);
       sum += run_.unit_ns[i];
     }
+    if (!is_step) run_.span_ns = run_.wall_ns = run_.unit_ns.front();
     if (sum > 0) run_.steps.typical = run_.steps.warm_mean = sum / run_.steps.found;
   }
 
@@ -143,6 +153,16 @@ class Builder {
       const DurationNs ns = line.values[std::min<std::size_t>(step, line.values.size() - 1)];
       run_.samples.push_back({at, step, is_call ? 0 : ns, line.count});
       if (!line.facts.contains("hidden")) run_.path.push_back({at, CostOf(line), step, ns});
+    }
+  }
+
+  // Ranges are given in the order of their names.
+  void AddRange(const Line& line) {
+    const auto row = static_cast<std::uint32_t>(run_.range_names.size());
+    run_.range_names.push_back(line.path.front());
+    for (std::uint32_t step = 0; step < run_.unit_ns.size(); ++step) {
+      const DurationNs ns = line.values[std::min<std::size_t>(step, line.values.size() - 1)];
+      run_.ranges.push_back({row, step, ns});
     }
   }
 

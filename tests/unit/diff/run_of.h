@@ -10,7 +10,10 @@ namespace xsp::test {
 //
 //   steps 100 102 98                            the unit is a step; its measured times
 //   span 100                                    the unit is the GPU span
-//   gpu Tesla T4                                also: driver V, clock HZ, shape TEXT, memory BYTES
+//   gpu Tesla T4                                also: driver V, clock HZ, shape TEXT, memory BYTES,
+//                                               cpu NAME, os NAME, card ID, one_time NS
+//   whole 900 1000                              the GPU span and the program's, beside steps
+//   range load = 9 9 8                          how long ranges of this name were open
 //   kernel forward/layer 0/gemm = 40 41 39 x2 class=gemm precision=fp32 grid=8 block=128
 //   collective backward/allreduce = 5 5 5      on the critical path as all device work is here,
 //   copy load/[CUDA memcpy HtoD] = 9 9 9        unless off the path: hidden=1

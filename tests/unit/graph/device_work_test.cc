@@ -57,6 +57,19 @@ TEST_CASE("migrations keep their distance to the operations in a simulation") {
   CHECK(LengthOf(unit, SpansOf(g.graph(), halved, {}, unit)) == 79000);
 }
 
+TEST_CASE("idle and busy times stand row for row beside the work of the same devices") {
+  const GraphOf g(R"(
+      T1 0-1000       api cudaLaunchKernel #1
+      S7 2000-10000   kernel ampere_sgemm_128x64_tn #1
+      M 50000-60000   migration DtoH bytes=4096)");
+  const std::vector<TimeRange> times = MeasuredTimes({}, SpanUnit(g.graph()));
+  const auto work =
+      SumWork(g.graph(), WorkIn(*g.graph().trace, times, nullptr), SpanUnit(g.graph()));
+  const IdleReport idle = IdleIn(g, times);
+  REQUIRE(work.size() == idle.devices.size());
+  for (std::size_t i = 0; i < work.size(); ++i) CHECK(work[i].number == idle.devices[i].number);
+}
+
 TEST_CASE("device work is told by class and direction and kind of host memory") {
   const GraphOf g(R"(
     T1 0-1000       api cudaMemcpyAsync #1

@@ -16,6 +16,10 @@ GraphOf::GraphOf(std::string_view timeline)
 
 std::string GraphOf::NameOf(TaskId task) const {
   const EventId event = graph_.event[task];
+  if (graph_.kind[task] == TaskKind::kOsCall) {
+    const std::string name(event.valid() ? trace_.name(event) : "silence");
+    return name + "@" + std::to_string(graph_.measured_begin[task]);
+  }
   if (!event.valid()) return "before";
   const std::uint32_t id = trace_.events().correlation[event.value];
   return (graph_.IsHost(task) ? "call " : "op ") + std::to_string(id);

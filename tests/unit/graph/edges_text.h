@@ -12,7 +12,8 @@
 namespace xsp::test {
 
 // A timeline with its graph, whose edges and slack are checked (tests/support/graph_checks.h).
-// Tasks are named after correlation ids: "call 3", "op 3".
+// Tasks are named after correlation ids: "call 3", "op 3"; calls of the operating system after
+// their name and begin: "sem_wait@1000".
 class GraphOf {
  public:
   explicit GraphOf(std::string_view timeline);

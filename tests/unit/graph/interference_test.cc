@@ -91,7 +91,9 @@ TEST_CASE("a kernel that comes to run beside a collective takes its slower time"
 }
 
 TEST_CASE("kernels of different streams slow each other down where the trace shows it") {
-  const GraphOf g(Rounds(4, 4, "j", 30'000));
+  // What others cost depends on how many and how large they are: a few tell nothing.
+  CHECK(GraphOf(Rounds(4, 19, "j", 30'000)).graph().slowdowns.empty());
+  const GraphOf g(Rounds(4, 20, "j", 30'000));
   REQUIRE(g.graph().slowdowns.size() == 1);  // j never ran alone.
   CHECK(g.graph().slowdowns[0].beside_kernel.factor == 3);
   Overlay overlay;

@@ -79,6 +79,52 @@ TEST_CASE("a copy that holds its call leaves when there is a place in the queue"
   CHECK(replay.begin_by[g.Task("op 1031")] == Binding{g.Task("op 9"), Rule::kLaunchQueue});
 }
 
+// Launches in turn into a stream of kernels of 10 µs and one with a single kernel of a second, with
+// places for 20 commands: whichever finishes makes room.
+std::string LaunchesBesideALongKernel() {
+  std::string text =
+      "T1 0-1 api cudaLaunchKernel #1\nS14 100-1000000000 kernel long #1 flag=nonblocking\n";
+  TimeNs host = 2;
+  for (int i = 0; i < 60; ++i) {
+    const std::string id = " #" + std::to_string(i + 2) + "\n";
+    // 20 are outstanding when this one begins from the 19th on: it returns when the one 19 places
+    // before has finished.
+    const TimeNs end = i < 19 ? host + 1 : 10000 * (i - 19) + 10100;
+    text += "T1 " + std::to_string(host) + "-" + std::to_string(end) + " api cudaLaunchKernel" + id;
+    text += "S13 " + std::to_string(10000 * i + 100) + "-" + std::to_string(10000 * i + 10000) +
+            " kernel k" + id;
+    host = end + 1;
+  }
+  return text;
+}
+
+TEST_CASE("whichever command finishes makes room in a full queue") {
+  const GraphOf g(LaunchesBesideALongKernel());
+  CHECK(g.graph().queue_depth == 19);
+  CHECK(g.graph().queue_kind == QueueKind::kContext);
+  const TaskId last = g.Task("call 61");
+  CHECK(Simulate(g.graph()).finish_by[last] == Binding{g.Task("op 42"), Rule::kLaunchQueue});
+  // The long kernel holds a place for as long as it runs, and nobody waits for it.
+  const Schedule halved = Simulate(g.graph(), HalveKernels(g.graph()));
+  CHECK(halved.finish_by[last] == Binding{g.Task("op 42"), Rule::kLaunchQueue});
+  CHECK(halved.finish[last] < SimTime::At(300000));
+}
+
+TEST_CASE("a host that stops by itself at a number tells nothing about the queue") {
+  std::string text;
+  TimeNs host = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::string id = " #" + std::to_string(i + 1) + "\n";
+    text += "T1 " + std::to_string(host) + "-" + std::to_string(host + 3000) +
+            " api cudaLaunchKernel" + id;
+    text += "S7 " + std::to_string(10000 * i + 3100) + "-" + std::to_string(10000 * i + 13000) +
+            " kernel k" + id;
+    // From the 20th on it sleeps between launches.
+    host += i < 20 ? 3001 : 10000;
+  }
+  CHECK(GraphOf(text).graph().queue_depth == 1021);
+}
+
 TEST_CASE("a device clock that is a little late does not make the queue deeper") {
   std::string text;
   TimeNs host = 0;

@@ -65,6 +65,10 @@ TEST_CASE("peaks of the table are those of the data sheets") {
                           {"GH200 480GB", 67, 989, 494.5, 1979, 4000},
                           {"B200", 80, 2250, 1125, 4500, 8000},
                           {"GB200", 80, 2500, 1250, 5000, 8000},
+                          {"AMD Instinct MI100", 23.1, 184.6, 46.1, 0, 1229},
+                          {"AMD Instinct MI250", 22.6, 181, 45.3, 0, 1638},
+                          {"AMD Instinct MI300A", 122.6, 980.6, 490.3, 1961, 5300},
+                          {"AMD Instinct MI355X", 157.3, 2500, 0, 5000, 8000},
                           {"AMD Instinct MI300X", 163.4, 1307, 653.7, 2615, 5300}};
   for (const Sheet& sheet : sheets) {
     CAPTURE(sheet.name);

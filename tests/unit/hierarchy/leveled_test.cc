@@ -236,6 +236,8 @@ TEST_CASE("processes are told apart by their order") {
     P1.T1   0-50    push layer:x
     P2.T1   0-100   push "step 1"
     P2.T1   0-40    push layer:x
+    P1.T1  60-70    mpi MPI_Barrier
+    P2.T1  60-70    mpi MPI_Barrier
   )");
   const LeveledRuns leveled = LevelRuns({&run, 1}, Statistic::kTrimmed);
   CHECK(NodeAt(leveled, "rank 0/x").latency_ns == 50);

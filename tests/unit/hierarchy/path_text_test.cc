@@ -25,5 +25,19 @@ TEST_CASE("a path of long names stays short") {
   CHECK(path.text().size() < 3 * name.size());
 }
 
+TEST_CASE("paths of a tree are told as one by one, without walking up") {
+  constexpr std::uint32_t kRows = 200;
+  TreePaths paths(kRows);
+  PathText text;
+  auto name_of = [](std::uint32_t row) { return std::string_view(row % 2 == 0 ? "even" : "odd"); };
+  auto parent_of = [](std::uint32_t row) { return row == 0 ? TreePaths::kNone : row - 1; };
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    paths.Place(row, parent_of(row));
+    text = text.Below(name_of(row));
+    CHECK(paths.Text(row, name_of) == text.text());
+    CHECK(PathOf(row, parent_of, name_of) == text.text());
+  }
+}
+
 }  // namespace
 }  // namespace xsp

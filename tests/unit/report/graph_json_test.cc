@@ -78,7 +78,7 @@ TEST_CASE("graph writes the fields that are promised") {
 TEST_CASE("critical-path writes the fields that are promised and its parts add up") {
   const Case c;
   const PathAnalysis analysis = AnalyzePath(c.graph, c.places, {}, SpanUnit(c.graph));
-  const Json json = Written(MakePathReport(c.graph, c.places, analysis, {}, {}, 10));
+  const Json json = Written(MakePathReport(c.graph, c.places, analysis, {}, {}, {}, 10));
   CheckFields(json, {"unit", "measured_ns", "total_ns", "breakdown", "overlap", "path", "by_layer",
                      "by_range", "runs", "next", "slack"});
   CHECK(json["unit"] == "span");

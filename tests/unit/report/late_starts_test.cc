@@ -33,11 +33,5 @@ TEST_CASE("work that began late with nothing to wait for is told, and whether it
   CHECK(LateWords("b").find("It is the first of its name") != std::string::npos);
 }
 
-TEST_CASE("a good verdict from a handful of operations says so") {
-  CHECK(FewOperationsWords(1) == ", as far as 1 operation tells");
-  CHECK(FewOperationsWords(19) == ", as far as 19 operations tell");
-  CHECK(FewOperationsWords(20).empty());
-}
-
 }  // namespace
 }  // namespace xsp

@@ -19,7 +19,6 @@ Report SmallReport() {
   kernels.AddRow({60, 0.1 + 0.2, 1e12 / 3, "gemm<µ>", JsonCell({{"b", 1}, {"a", {1.0, "x"}}})});
   kernels.AddRow({7, 0.0, std::nullopt, "=cmd", Cell()});
   kernels.ShowFirst(1);
-  kernels.GuardFormulas();
   report.fields["step"] = Json{{"z", 1}, {"a", nullptr}, {"list", Json::array({1, 2.5, true})}};
   report.fields["of"] = {{"rows", report.AddBeside("kernels", kernels)}, {"n", 1}};
   report.fields["each"] = std::vector<Facts>{{{"k", "v"}}, {}};

@@ -26,7 +26,7 @@ FirstLook Look(std::vector<WorkRow> work, DurationNs idle_ms = 0,
   return look;
 }
 
-TEST_CASE("a verdict names what decides") {
+TEST_CASE("a verdict is the diagnosis, and what the devices do") {
   struct Case {
     FirstLook look;
     std::string verdict;
@@ -49,36 +49,28 @@ TEST_CASE("a verdict names what decides") {
       {tiny, "1 operation of 2.300 us, in 2.600 s: there is little to see on the GPU."},
       {Look({{WorkKind::kCopies, "copies: HtoD pageable", 960, 5, 1},
              {WorkKind::kKernels, "kernels: gemm", 40, 5, 0}}),
-       "Copies decide: 96 % of device time, mostly HtoD pageable. The GPU is busy 100 % of the "
-       "step."},
+       "GPU-bound. Copies are 96 % of device time, mostly HtoD pageable."},
       {Look({{WorkKind::kGraphs, "graph launches", 990, 10, 0},
              {WorkKind::kKernels, "kernels: gemm", 10, 5, 0}}),
-       "10 graph launches, opaque, are 99 % of device time: record with --cuda-graph-trace=node. "
-       "The GPU is busy 100 % of the step."},
+       "GPU-bound. 10 graph launches, opaque, are 99 % of device time: record with "
+       "--cuda-graph-trace=node."},
       {Look({{WorkKind::kKernels, "kernels: gemm", 440, 5, 0}}, 560),
-       "Host-bound: the GPU is idle 56 % of the step, while the host does something between two "
-       "CUDA calls. Device time: gemm kernels 100 %."},
-      // What decides is said once: the second sentence tells the rest.
-      {Look({{WorkKind::kCopies, "copies: HtoD pageable", 40, 5, 1}}, 960, IdleCause::kAllocation),
-       "Allocation decides: the GPU is idle 96 % of the step, while the host allocates, frees or "
-       "loads modules. Copies are 100 % of device time, mostly HtoD pageable."},
-      {two_kernels, "Device time: force 51 %, integrate 48 %. The GPU is busy 100 % of the step."},
+       "GPU-bound. Device time: gemm kernels 100 %."},
+      {two_kernels, "GPU-bound. Device time: force 51 %, integrate 48 %."},
       {many_kernels,
-       "Device time: other kernels 90 % (none above 7 %), reduction kernels 10 %. The GPU is busy "
-       "100 % of the step."},
+       "GPU-bound. Device time: other kernels 90 % (none above 7 %), reduction kernels 10 %."},
       {few_blocks,
-       "One kernel decides: histogram, 89 % of device time, with 4 blocks on 108 multiprocessors. "
-       "The GPU is idle 10 % of the step, while the host does something between two CUDA calls."},
+       "GPU-bound. One kernel, histogram, is 89 % of device time, with 4 blocks on 108 "
+       "multiprocessors."},
       {Look({{WorkKind::kTransfer, "collectives: transfer", 200, 5, 0},
              {WorkKind::kWaiting, "collectives: waiting for ranks", 300, 5, 0},
              {WorkKind::kKernels, "kernels: gemm", 500, 5, 0}}),
-       "Communication decides: 50 % of device time is collectives, 30 % waiting for other ranks. "
-       "The GPU is busy 100 % of the step."},
-      {one_kernel,
-       "One kernel decides: histogram, 89 % of device time. The GPU is idle 10 % of the step, "
-       "while the host does something between two CUDA calls."},
+       "GPU-bound. 50 % of device time is collectives, 30 % waiting for other ranks."},
+      {one_kernel, "GPU-bound. One kernel, histogram, is 89 % of device time."},
   };
-  for (const Case& c : cases) CHECK(VerdictOn(c.look) == c.verdict);
+  Diagnosis diagnosis;
+  diagnosis.text = "GPU-bound.";
+  for (const Case& c : cases) CHECK(VerdictOn(c.look, diagnosis) == c.verdict);
 }
 
 TEST_CASE("what to do next follows from what was found") {

@@ -53,6 +53,20 @@ TEST_CASE("habits are found by call and memory") {
         "tiny-launches 1 8000; page-migrations 1 4000");
 }
 
+TEST_CASE("launches that wait for their kernels are a habit, and --no-sync gives it up") {
+  std::string text;
+  for (int i = 0; i < 10; ++i) {
+    const std::string id = " #" + std::to_string(i + 1) + "\n";
+    const int at = 40'000 * i;
+    text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 31'000) +
+            " api cudaLaunchKernel" + id;
+    text +=
+        "S7 " + std::to_string(at + 6'200) + "-" + std::to_string(at + 26'200) + " kernel k" + id;
+  }
+  // The first one was made before the span of the GPU, which the figures speak of.
+  CHECK(HabitsOf(text, true) == "blocking-launches 9 234000 much");
+}
+
 TEST_CASE("the gain of giving a habit up is simulated") {
   // The second kernel is launched 40 us after the host has waited for the first.
   CHECK(HabitsOf(R"(

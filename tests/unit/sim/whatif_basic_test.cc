@@ -128,6 +128,17 @@ TEST_CASE("elementwise kernels that follow each other become one") {
   CHECK_FALSE(TextWorkbench(kHostBound).Run("--fuse").applies);
 }
 
+TEST_CASE("products and a library's random numbers are in nobody's chain") {
+  const TextWorkbench text(R"(
+    T1 0-1000         api cudaLaunchKernel #1
+    T1 2000-3000      api cudaLaunchKernel #2
+    T1 4000-5000      api cudaLaunchKernel #3
+    S7 10000-110000   kernel "gen_sequenced<curandStateXORWOW, double>" #1
+    S7 110000-210000  kernel "vectorized_elementwise_kernel<4, scale>" #2
+    S7 210000-310000  kernel ampere_sgemm_128x64_tn #3)");
+  CHECK(text.Run("--fuse").reason == "no kernels that a compiler fuses follow each other");
+}
+
 // --- Own what-ifs.
 
 Forecast RunJson(const TextWorkbench& text, std::string_view json) {

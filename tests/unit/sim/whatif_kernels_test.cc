@@ -101,9 +101,11 @@ TEST_CASE("fused attention takes as long as its two products") {
   CHECK(forecast.changes.front().removed == 4);
   CHECK(forecast.changes.front().inserted == 1);
   CHECK(GainedUs(forecast) == Approx(140).margin(8));
-  // 0.6 of the products at best; never slower than what it replaces.
-  CHECK(forecast.fast < forecast.forecast);
-  CHECK(forecast.slow <= forecast.measured);
+  // 0.6 of the products at best; never slower than what it replaces, but for another run. Half of
+  // the span, and the trust of so few operations, is no reason for more.
+  const DurationNs another = forecast.forecast / 10;
+  CHECK(forecast.fast <= forecast.forecast - 80'000);
+  CHECK(forecast.slow <= forecast.measured + another);
 }
 
 TEST_CASE("the gradient of attention computes the scores anew") {

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <csignal>
+#include <fstream>
 
 #include "base/error.h"
 #include "tests/unit/store/sample_trace.h"
@@ -93,6 +95,46 @@ TEST_CASE("replacing keeps only what is new") {
   // The one that is there stays if it is saved once more.
   CHECK(Save(folder.path(), "main", 3, true).removed == 0);
   CHECK(FindBaseline(folder.path(), "main", reader.Describe())->runs.size() == 1);
+}
+
+// Saves runs of these times together, in the place of those before.
+void Replace(const fs::path& folder, const std::vector<std::uint64_t>& step_ns,
+             std::uint64_t first_seed) {
+  BaselineWriter writer(folder, "main");
+  for (std::size_t i = 0; i < step_ns.size(); ++i) {
+    writer.Add(SampleTrace(3, first_seed + i), From("run"), {"T4", 5, step_ns[i], 10 * step_ns[i]});
+  }
+  writer.Commit(true, kNoon);
+}
+
+TEST_CASE("a baseline remembers how far runs that were replaced lay apart") {
+  TemporaryFolder folder;
+  Reader reader;
+  auto noise = [&] { return FindBaseline(folder.path(), "main", reader.Describe())->noise; };
+  Replace(folder.path(), {100, 101, 99}, 1);
+  CHECK(noise() == BaselineNoise{});  // They are there: nothing to remember.
+  Replace(folder.path(), {200}, 10);
+  CHECK(noise().step.degrees == 2);
+  CHECK(noise().step.squares == Approx(0.0002));
+  CHECK(noise().span.degrees == 2);
+  Replace(folder.path(), {110, 110, 110}, 20);  // One run alone says nothing.
+  CHECK(noise().step.degrees == 2);
+  Replace(folder.path(), {100}, 30);
+  CHECK(noise().step.degrees == 4);
+  CHECK(noise().step.squares == Approx(0.0002));
+  std::ofstream(folder / "main/noise.json") << "{\"xsp_noise\": 1, \"step\": {\"squares\": -1";
+  CHECK(noise() == BaselineNoise{});
+  CHECK(RemoveBaseline(folder.path(), "main"));
+  CHECK_FALSE(fs::exists(folder / "main"));
+}
+
+TEST_CASE("what a baseline remembers fades") {
+  TemporaryFolder folder;
+  Replace(folder.path(), {100, 110, 90}, 0);
+  for (std::uint64_t i = 1; i < 60; ++i) Replace(folder.path(), {100, 101, 99}, 10 * i);
+  const ScatterOfRuns step = ReadNoise(folder / "main").step;
+  CHECK(step.degrees == Approx(30));
+  CHECK(std::sqrt(step.squares / step.degrees) < 0.013);
 }
 
 TEST_CASE("a removed baseline is gone, its neighbours are not") {

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "graph/call_class.h"
+#include "graph/readings/critical_path.h"
+#include "graph/rules/thread_stretches.h"
+#include "graph/simulation/scheduler.h"
+#include "graph/task_graph.h"
+
+namespace xsp {
+
+// Time on critical paths that the graph takes for something fixed, though it may be a wait: how
+// long it takes when something else changes, nobody can tell from it.
+struct PathDoubts {
+  DurationNs total = 0;         // Of all paths.
+  DurationNs long_calls = 0;    // In calls far longer than such calls are, for no recorded reason.
+  DurationNs waits = 0;         // Between calls, in system calls that wait, or off the processor.
+  DurationNs polling = 0;       // In queries and between them.
+  DurationNs silence = 0;       // Between calls, where system calls were not recorded.
+  DurationNs unseen_ranks = 0;  // In collectives of which the other ranks were not recorded.
+
+  double ShareOf(DurationNs part) const {
+    return total > 0 ? static_cast<double>(part) / static_cast<double>(total) : 0;
+  }
+  // Host time that may be a wait for somebody, whoever that is.
+  DurationNs MayWait() const { return long_calls + waits + polling + silence; }
+};
+
+// Looks at critical paths of one program, as it is and as edits make it.
+class PathDoubtFinder {
+ public:
+  // `graph`: as it was recorded. It tells how long calls usually are.
+  explicit PathDoubtFinder(const TaskGraph& graph);
+
+  // How much of the untraced time before a host task its thread waited, as far as was recorded.
+  DurationNs WaitedBefore(const TaskGraph& graph, TaskId task) const;
+
+  // `graph`: the same, or an edit of it.
+  PathDoubts Find(const TaskGraph& graph, const std::vector<CriticalPath>& paths) const;
+
+ private:
+  bool IsPoll(const TaskGraph& graph, TaskId task) const;
+  bool IsOddlyLong(const TaskGraph& graph, TaskId task) const;
+  void LookAtGap(const TaskGraph& graph, TaskId task, DurationNs ns, PathDoubts& result) const;
+
+  CallClasses classes_;
+  bool is_recorded_;       // System calls are, or when threads were scheduled.
+  ThreadStretches waits_;  // In system calls that do nothing else.
+  std::unordered_map<StringId, DurationNs> usual_;  // Own cost of a call, by name.
+};
+
+}  // namespace xsp

@@ -1,0 +1,176 @@
+#include "graph/trust/trust.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/enum_names.h"
+#include "graph/readings/idle.h"
+#include "graph/readings/verify.h"
+
+namespace xsp {
+namespace {
+
+constexpr double kNever = 1e9;
+constexpr std::uint32_t kEnoughOperations = 20;
+// An operation that begins so much before an edge allows it does not wait for it. Clocks and
+// latencies are off by less.
+constexpr DurationNs kMuchTooEarly = 20'000;
+
+constexpr auto kDoubts = std::to_array<DoubtRow>({
+    {Doubt::kReplay, "replay", 0.02, 0.05},
+    {Doubt::kIdle, "idle", 0.05, 0.2},
+    {Doubt::kLongCalls, "long_calls", 0.05, 0.2},
+    {Doubt::kViolated, "violated", 0.05, 0.2},
+    {Doubt::kWaits, "waits", 0.05, 0.3},
+    {Doubt::kPolling, "polling", 0.05, 0.3},
+    {Doubt::kSilence, "silence", 0.3, kNever},
+    {Doubt::kUnseenRanks, "unseen_ranks", 0.1, kNever},
+    {Doubt::kBeside, "beside", 0.1, 0.5},
+    {Doubt::kScatter, "scatter", 0.2, kNever},
+    {Doubt::kFewOperations, "few_operations", 1, kNever},
+});
+static_assert(kDoubts.size() == kDoubtCount);
+
+double Share(DurationNs part, DurationNs whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+// The measured times of what is simulated.
+std::vector<TimeRange> TimesOf(const Steps& steps, const Unit& unit) {
+  return unit.is_step ? std::vector<TimeRange>{unit.time} : MeasuredTimes(steps, unit);
+}
+
+// How much steps at the same place of a period differ: standard deviation, as a share of the mean
+// step.
+double ScatterOf(const Steps& steps, const Unit& unit) {
+  const std::vector<std::uint32_t>& counted = unit.steps.counted;
+  const std::uint32_t period = std::max(1u, unit.period);
+  if (counted.size() < 2 * period || unit.measured <= 0) return unit.steps.spread;
+  std::vector<double> sum(period), count(period);
+  for (std::uint32_t step : counted) {
+    sum[step % period] += static_cast<double>(steps.steps[step].time.Length());
+    ++count[step % period];
+  }
+  double squares = 0;
+  for (std::uint32_t step : counted) {
+    const auto length = static_cast<double>(steps.steps[step].time.Length());
+    const double off = length - sum[step % period] / count[step % period];
+    squares += off * off;
+  }
+  const auto free = static_cast<double>(counted.size() - period);
+  return std::sqrt(squares / free) / static_cast<double>(unit.measured);
+}
+
+class Judge {
+ public:
+  Judge(const UnitBench& bench, const Steps& steps, const Schedule& replay)
+      : bench_(bench), graph_(bench.graph()), steps_(steps), unit_(bench.unit()), replay_(replay) {}
+
+  Trust Run(const GuidedReplay* guided) {
+    trust_.replay_error =
+        Share(bench_.Length(replay_), unit_.run_measured) - (unit_.run_measured > 0 ? 1 : 0);
+    Set(Doubt::kReplay, std::abs(trust_.replay_error));
+    if (guided != nullptr) {
+      LookAtGuided(*guided);
+    } else {
+      GuidedReplay own;
+      own.schedule = SimulateGuided(graph_, &own.answers);
+      LookAtGuided(own);
+    }
+    LookAtPath();
+    LookAtOthers();
+    if (unit_.is_step) Set(Doubt::kScatter, ScatterOf(steps_, unit_));
+    Set(Doubt::kFewOperations, trust_.operations < kEnoughOperations ? 1 : 0);
+    Conclude();
+    return std::move(trust_);
+  }
+
+ private:
+  void Set(Doubt doubt, double share) { trust_.shares[static_cast<std::size_t>(doubt)] = share; }
+
+  // What each task would do if everything before it had happened as measured.
+  void LookAtGuided(const GuidedReplay& guided) {
+    const IdleReport idle = FindIdle(graph_, guided.schedule, TimesOf(steps_, unit_));
+    const DurationNs unexplained = idle.total() - idle.explained();
+    const auto devices = static_cast<DurationNs>(std::max<std::size_t>(1, idle.devices.size()));
+    Set(Doubt::kIdle, Share(unexplained, idle.length * devices));
+    trust_.idle_explained = 1 - Share(unexplained, idle.total());
+    std::vector<std::uint8_t> is_early(graph_.task_count());
+    for (const Violation& early : Verify(graph_, replay_, guided.answers).violations) {
+      if (early.by > kMuchTooEarly) is_early[early.task.value] = 1;
+    }
+    std::uint32_t early = 0;
+    for (TaskId task : graph_.tasks()) {
+      if (!bench_.IsInUnit(task)) continue;
+      early += is_early[task.value];
+      trust_.operations += graph_.IsHost(task) ? 0 : 1;
+    }
+    Set(Doubt::kViolated, Share(early, trust_.operations));
+  }
+
+  void LookAtPath() {
+    const std::vector<SimSpan> spans = SpansOf(graph_, replay_, steps_, unit_);
+    trust_.path = PathDoubtFinder(graph_).Find(graph_, FindCriticalPaths(graph_, replay_, spans));
+    const PathDoubts& path = trust_.path;
+    Set(Doubt::kLongCalls, path.ShareOf(path.long_calls));
+    Set(Doubt::kWaits, path.ShareOf(path.waits));
+    Set(Doubt::kPolling, path.ShareOf(path.polling));
+    Set(Doubt::kSilence, path.ShareOf(path.silence));
+    Set(Doubt::kUnseenRanks, path.ShareOf(path.unseen_ranks));
+  }
+
+  // Work of processes that have no steps, while others take theirs.
+  void LookAtOthers() {
+    if (!unit_.is_step) return;
+    DurationNs all = 0, others = 0;
+    for (TaskId op : graph_.ops()) {
+      const TimeRange time = unit_.time.Clip({graph_.measured_begin[op], graph_.measured_end[op]});
+      if (time.Empty()) continue;
+      const ProcessId process = graph_.threads[graph_.lane[graph_.CallOf(op)]].process;
+      all += time.Length();
+      if (steps_.of_process[process.value].empty()) others += time.Length();
+    }
+    Set(Doubt::kBeside, Share(others, all));
+  }
+
+  void Conclude() {
+    for (const DoubtRow& row : kDoubts) {
+      const double share = trust_.Of(row.doubt);
+      if (share < row.fair) continue;
+      const TrustLevel level = share >= row.low ? TrustLevel::kLow : TrustLevel::kFair;
+      trust_.reasons.push_back({row.doubt, level, share});
+      trust_.level = std::max(trust_.level, level);
+    }
+    std::stable_sort(trust_.reasons.begin(), trust_.reasons.end(),
+                     [](const TrustReason& a, const TrustReason& b) { return a.level > b.level; });
+  }
+
+  const UnitBench& bench_;
+  const TaskGraph& graph_;
+  const Steps& steps_;
+  const Unit& unit_;
+  const Schedule& replay_;
+  Trust trust_;
+};
+
+}  // namespace
+
+std::string_view NameOf(TrustLevel level) {
+  static constexpr EnumNames<TrustLevel::kLow> kNames({"high", "fair", "low"});
+  return kNames[level];
+}
+
+std::span<const DoubtRow> AllDoubts() { return kDoubts; }
+
+Trust JudgeTrust(const UnitBench& bench, const Steps& steps, const Schedule& replay,
+                 const GuidedReplay* guided) {
+  return Judge(bench, steps, replay).Run(guided);
+}
+
+Trust JudgeTrust(const UnitBench& bench, const Steps& steps, std::uint32_t ignored_rules) {
+  Overlay overlay;
+  overlay.ignored_rules = ignored_rules;
+  return JudgeTrust(bench, steps, Simulate(bench.graph(), overlay));
+}
+
+}  // namespace xsp

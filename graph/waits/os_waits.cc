@@ -1,0 +1,343 @@
+#include "graph/waits/os_waits.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "base/interrupt.h"
+#include "base/quantile.h"
+#include "graph/waits/os_calls.h"
+
+namespace xsp {
+namespace {
+
+// From a signal to the return of whoever waited for it: 5 to 100 us, unless all processors are
+// busy. Of a thread that signals often only what is close counts.
+constexpr DurationNs kLongestWake = 200'000;
+constexpr DurationNs kUsualWake = 40'000;
+constexpr DurationNs kWakesPerSignal = 8;
+// One or two waits are the begin or the end of a program.
+constexpr std::size_t kFewestWaits = 3;
+// A thread that waits for others and that nobody waits for is told about if it does so often; the
+// threads of drivers and profilers look in now and then.
+constexpr std::size_t kFewestRounds = 16;
+// How much more often than by chance a thread must be there when a wait ends, and how often of all.
+constexpr double kTimesChance = 3;
+constexpr std::size_t kPartsOfWaits = 4;
+// Threads of a process that are looked at; those with the most waits and signals.
+constexpr std::size_t kMostThreads = 64;
+// Waits of a thread by which it is told who ends them; evenly spread.
+constexpr std::size_t kMostAsked = 2'000;
+
+// Something that a thread did, and since when.
+struct Moment {
+  TimeNs at;
+  EventId signal;  // None where nothing was recorded but that the thread did something else then.
+};
+
+struct ThreadWaits {
+  TrackId track;
+  bool calls_cuda = false;
+  std::vector<EventId> waits;    // By begin; those that last.
+  std::vector<OsCall> kinds;     // Of these.
+  std::vector<Moment> signals;   // By time.
+  std::vector<Moment> changes;   // By time: it began to wait, was woken, or a long call returned.
+  std::vector<EventId> matched;  // Signals that ended a wait.
+  std::size_t woken = 0;         // Waits that threads of the graph ended,
+  std::size_t wakes = 0;         // and waits of these that it ended.
+  bool is_in = false;            // A part of the graph.
+};
+
+// From one moment to the next, on average.
+DurationNs IntervalOf(const std::vector<Moment>& moments) {
+  if (moments.size() < 2) return kWakesPerSignal * kLongestWake;
+  return (moments.back().at - moments.front().at) / static_cast<DurationNs>(moments.size() - 1);
+}
+
+// How long before the end of a wait what ended it may be.
+DurationNs WindowOf(const std::vector<Moment>& moments) {
+  return std::clamp(IntervalOf(moments) / kWakesPerSignal, kUsualWake, kLongestWake);
+}
+
+// The chance that something happens within such a window.
+double ChanceOf(const std::vector<Moment>& moments) {
+  const auto interval = static_cast<double>(std::max<DurationNs>(1, IntervalOf(moments)));
+  return std::min(1.0, static_cast<double>(WindowOf(moments)) / interval);
+}
+
+// The last moment within a wait and shortly before its end; null: there is none.
+const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait) {
+  const DurationNs window = WindowOf(moments);
+  const auto after = std::partition_point(moments.begin(), moments.end(),
+                                          [&](const Moment& m) { return m.at < wait.end; });
+  if (after == moments.begin()) return nullptr;
+  const Moment& last = *std::prev(after);
+  return last.at > std::max(wait.begin, wait.end - window) ? &last : nullptr;
+}
+
+// The waits of one process.
+class ProcessWaits {
+ public:
+  ProcessWaits(const Trace& trace, std::vector<ThreadWaits> threads)
+      : trace_(trace), threads_(std::move(threads)) {}
+
+  void Run(OsWaits& result) {
+    for (ThreadWaits& waiter : threads_) FindWakers(waiter);
+    FindMembers();
+    for (ThreadWaits& thread : threads_) {
+      if (thread.is_in) AddTasks(thread, result.tasks[thread.track.value]);
+    }
+    for (const Link& link : links_) {
+      if (!threads_[link.waiter].is_in || !threads_[link.by].is_in) continue;
+      result.woken.push_back({link.wait, threads_[link.by].track, link.moment.at});
+    }
+  }
+
+ private:
+  struct Link {
+    EventId wait;
+    std::size_t waiter;  // Rows of threads_.
+    std::size_t by;
+    Moment moment;
+  };
+
+  TimeRange TimeOf(EventId event) const { return {trace_.begin(event), trace_.end(event)}; }
+
+  // Recorded signals are believed before anything else.
+  void FindWakers(ThreadWaits& waiter) {
+    const auto self = static_cast<std::size_t>(&waiter - threads_.data());
+    const std::size_t first = links_.size();
+    std::vector<std::uint8_t> is_known(waiter.waits.size());
+    for (const auto moments : {&ThreadWaits::signals, &ThreadWaits::changes}) {
+      const std::vector<std::size_t> wakers = LikelyWakers(waiter, moments);
+      for (std::size_t i = 0; i < waiter.waits.size(); ++i) {
+        if (is_known[i] != 0 || waiter.kinds[i] != OsCall::kWait) continue;
+        for (std::size_t by : wakers) {
+          const Moment* moment = LastBefore(threads_[by].*moments, TimeOf(waiter.waits[i]));
+          if (moment == nullptr) continue;
+          links_.push_back({waiter.waits[i], self, by, *moment});
+          is_known[i] = 1;
+          break;
+        }
+      }
+    }
+    AddUnseen(waiter, is_known, first);
+  }
+
+  // Signals that take less than a microsecond are left out by most recorders. Where most waits of a
+  // thread are ended by one other, so are those of which nothing shows who it was.
+  void AddUnseen(const ThreadWaits& waiter, const std::vector<std::uint8_t>& is_known,
+                 std::size_t first) {
+    const std::span<const Link> known(links_.begin() + static_cast<std::ptrdiff_t>(first),
+                                      links_.end());
+    const auto waits = static_cast<std::size_t>(
+        std::count(waiter.kinds.begin(), waiter.kinds.end(), OsCall::kWait));
+    if (known.size() < kFewestWaits || 2 * known.size() < waits) return;
+    const Link example = known.front();
+    std::vector<DurationNs> wakes;
+    for (const Link& link : known) {
+      if (link.by == example.by) wakes.push_back(trace_.end(link.wait) - link.moment.at);
+    }
+    if (wakes.size() < known.size()) return;
+    const DurationNs wake = UpperMedian(wakes);
+    for (std::size_t i = 0; i < waiter.waits.size(); ++i) {
+      if (is_known[i] != 0 || waiter.kinds[i] != OsCall::kWait) continue;
+      const TimeRange time = TimeOf(waiter.waits[i]);
+      const TimeNs at = std::max(time.begin, time.end - wake);
+      links_.push_back({waiter.waits[i], example.waiter, example.by, {at, {}}});
+    }
+  }
+
+  // The threads that are there more often than by chance when a wait ends; first who is most often:
+  // another one may have been woken together with this one.
+  std::vector<std::size_t> LikelyWakers(const ThreadWaits& waiter,
+                                        std::vector<Moment> ThreadWaits::*moments) const {
+    std::vector<TimeRange> asked;
+    for (std::size_t i = 0; i < waiter.waits.size(); i += 1 + waiter.waits.size() / kMostAsked) {
+      if (waiter.kinds[i] == OsCall::kWait) asked.push_back(TimeOf(waiter.waits[i]));
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> likely;  // How often, and who.
+    for (std::size_t other = 0; other < threads_.size(); ++other) {
+      if (&threads_[other] == &waiter) continue;
+      std::size_t met = 0;
+      for (const TimeRange& wait : asked) {
+        met += LastBefore(threads_[other].*moments, wait) != nullptr;
+      }
+      const double chance = ChanceOf(threads_[other].*moments);
+      const double by_chance = kTimesChance * chance * static_cast<double>(asked.size());
+      const bool is_often = kPartsOfWaits * met >= asked.size();
+      if (is_often && static_cast<double>(met) > by_chance + kFewestWaits) {
+        likely.emplace_back(met, other);
+      }
+    }
+    std::stable_sort(likely.begin(), likely.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::size_t> wakers;
+    for (const auto& [met, other] : likely) wakers.push_back(other);
+    return wakers;
+  }
+
+  // Threads that call CUDA, and all that wait for a member again and again, or are waited for.
+  void FindMembers() {
+    for (ThreadWaits& thread : threads_) thread.is_in = thread.calls_cuda;
+    for (bool goes_on = true; goes_on;) {
+      for (ThreadWaits& thread : threads_) thread.woken = thread.wakes = 0;
+      for (const Link& link : links_) {
+        threads_[link.waiter].woken += threads_[link.by].is_in ? 1 : 0;
+        threads_[link.by].wakes += threads_[link.waiter].is_in ? 1 : 0;
+      }
+      goes_on = false;
+      for (ThreadWaits& thread : threads_) {
+        const bool counts = thread.wakes >= kFewestWaits || thread.woken >= kFewestRounds;
+        if (thread.is_in || !counts) continue;
+        thread.is_in = true;
+        goes_on = true;
+      }
+    }
+    for (const Link& link : links_) {
+      if (!link.moment.signal.valid() || !threads_[link.waiter].is_in) continue;
+      threads_[link.by].matched.push_back(link.moment.signal);
+      Moment& until = woken_at_[link.moment.signal];
+      const TimeNs woken = trace_.end(link.wait);
+      if (!until.signal.valid() || woken < until.at) until = {woken, link.moment.signal};
+    }
+  }
+
+  void AddTasks(const ThreadWaits& thread, std::vector<OsTask>& tasks) const {
+    for (EventId wait : thread.waits) tasks.push_back({wait, TimeOf(wait)});
+    for (EventId signal : thread.matched) {
+      const TimeNs end = std::min(trace_.end(signal), woken_at_.at(signal).at);
+      tasks.push_back({signal, {trace_.begin(signal), std::max(trace_.begin(signal), end)}});
+    }
+    std::sort(tasks.begin(), tasks.end(), [](const OsTask& a, const OsTask& b) {
+      return std::pair(a.time.begin, a.event) < std::pair(b.time.begin, b.event);
+    });
+    // One signal may have woken several, and calls may lie within others.
+    TimeNs until = tasks.empty() ? 0 : tasks.front().time.begin;
+    EventId last;
+    std::erase_if(tasks, [&](const OsTask& task) {
+      if (task.event == last || task.time.begin < until) return true;
+      last = task.event;
+      until = task.time.end;
+      return false;
+    });
+  }
+
+  const Trace& trace_;
+  std::vector<ThreadWaits> threads_;
+  std::vector<Link> links_;
+  std::unordered_map<EventId, Moment> woken_at_;  // By signal: when the first one woke up.
+};
+
+class Collector {
+ public:
+  Collector(const Trace& trace, const CallsOfThreads& calls)
+      : trace_(trace), calls_(calls), of_track_(trace.tracks().size()) {}
+
+  OsWaits Run() {
+    OsWaits result;
+    result.tasks.resize(trace_.tracks().size());
+    AddOsCalls();
+    InterruptPoll poll;
+    for (std::vector<ThreadWaits>& threads : ByProcess()) {
+      poll();
+      ProcessWaits(trace_, std::move(threads)).Run(result);
+    }
+    return result;
+  }
+
+ private:
+  void AddOsCalls() {
+    OsCalls kinds(trace_);
+    for (EventId call : trace_.OfKind(EventKind::kOsrt)) {
+      ThreadWaits& thread = of_track_[trace_.track_of(call).value];
+      const OsCall kind = kinds.Of(call);
+      const bool waits = kind == OsCall::kSleep || kind == OsCall::kWait;
+      if (kind != OsCall::kSignal && (!waits || trace_.duration(call) < kShortestWait)) continue;
+      if (IsInsideCall(call)) continue;
+      if (kind == OsCall::kSignal) {
+        thread.signals.push_back({trace_.begin(call), call});
+        continue;
+      }
+      thread.waits.push_back(call);
+      thread.kinds.push_back(kind);
+      thread.changes.push_back({trace_.begin(call), {}});
+      thread.changes.push_back({trace_.end(call), {}});
+    }
+  }
+
+  // What happens inside a CUDA call is between the driver and its own threads.
+  bool IsInsideCall(EventId os_call) const {
+    const std::vector<EventId>& calls = calls_[trace_.track_of(os_call).value];
+    const TimeNs at = trace_.begin(os_call);
+    auto after = std::partition_point(calls.begin(), calls.end(),
+                                      [&](EventId call) { return trace_.begin(call) <= at; });
+    // A call may lie in another one, which began before it.
+    constexpr int kDeepest = 4;
+    for (int i = 0; i < kDeepest && after != calls.begin(); ++i) {
+      if (trace_.end(*--after) > at) return true;
+    }
+    return false;
+  }
+
+  // Threads of processes in which somebody waits and somebody calls CUDA.
+  std::vector<std::vector<ThreadWaits>> ByProcess() {
+    const std::size_t processes = trace_.processes().size();
+    std::vector<std::vector<ThreadWaits>> result(processes);
+    std::vector<std::uint8_t> calls_cuda(processes), waits(processes);
+    for (std::uint32_t i = 0; i < of_track_.size(); ++i) {
+      ThreadWaits& thread = of_track_[i];
+      const ProcessId process = trace_.track(TrackId(i)).process;
+      if (!process.valid()) continue;
+      thread.track = TrackId(i);
+      thread.calls_cuda = !calls_[i].empty();
+      calls_cuda[process.value] |= thread.calls_cuda;
+      waits[process.value] |= !thread.waits.empty();
+      if (!thread.calls_cuda && thread.waits.empty() && thread.signals.empty()) continue;
+      result[process.value].push_back(std::move(thread));
+    }
+    for (std::size_t i = 0; i < processes; ++i) {
+      if (calls_cuda[i] == 0 || waits[i] == 0) result[i].clear();
+      KeepMost(result[i]);
+      for (ThreadWaits& thread : result[i]) AddLongCalls(thread);
+    }
+    return result;
+  }
+
+  void KeepMost(std::vector<ThreadWaits>& threads) const {
+    if (threads.size() <= kMostThreads) return;
+    std::stable_sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.calls_cuda, a.waits.size() + a.signals.size()) >
+             std::pair(b.calls_cuda, b.waits.size() + b.signals.size());
+    });
+    threads.resize(kMostThreads);
+  }
+
+  void AddLongCalls(ThreadWaits& thread) const {
+    for (EventId call : calls_[thread.track.value]) {
+      if (trace_.duration(call) < kShortestWait) continue;
+      thread.changes.push_back({trace_.end(call), {}});
+    }
+    std::sort(thread.changes.begin(), thread.changes.end(),
+              [](const Moment& a, const Moment& b) { return a.at < b.at; });
+  }
+
+  const Trace& trace_;
+  const CallsOfThreads& calls_;
+  std::vector<ThreadWaits> of_track_;
+};
+
+}  // namespace
+
+OsWaits FindOsWaits(const Trace& trace, const CallsOfThreads& calls) {
+  if (trace.OfKind(EventKind::kOsrt).empty()) {
+    OsWaits none;
+    none.tasks.resize(trace.tracks().size());
+    return none;
+  }
+  return Collector(trace, calls).Run();
+}
+
+}  // namespace xsp

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "model/time.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+// Going to sleep and being woken takes this; a shorter wait tells nothing.
+inline constexpr DurationNs kShortestWait = 50'000;
+
+// The calls of each thread in order, by track.
+using CallsOfThreads = std::vector<std::vector<EventId>>;
+
+// A call of the operating system that is a task of its own: a wait, or what ended one.
+struct OsTask {
+  EventId event;   // None for a silence.
+  TimeRange time;  // A signal is over when the waiting thread wakes up, though it may return later.
+};
+
+// Somebody who waited, and when another thread did what ended that.
+struct Woken {
+  EventId wait;
+  TrackId by;
+  TimeNs at = 0;
+};
+
+// Waits of threads in calls of the operating system, and who ended them.
+struct OsWaits {
+  std::vector<std::vector<OsTask>> tasks;  // By track, in order of time, disjoint.
+  std::vector<Woken> woken;                // In no order.
+};
+
+// Of the threads that call CUDA, and of those that these wait for, or that wait for these.
+//
+// A wait is ended by the thread that signals while it lasts, and right before it is over. Signals
+// that take less than a microsecond are mostly not recorded: then by the thread that stops doing
+// something at that moment, as one does that hands over and waits in turn. Either must be so far
+// more often than by chance.
+OsWaits FindOsWaits(const Trace& trace, const CallsOfThreads& calls);
+
+// Adds waits of threads of which no call of the operating system was recorded: long silences
+// between two calls that are the shorter, the longer everything else took, so that the thread goes
+// on at regular times. Where it was recorded when the thread ran, the part in which it did not.
+void AddSilences(const Trace& trace, const CallsOfThreads& calls, OsWaits& waits);
+
+// Adds the calls of MPI: each is two tasks, one that is over when the rank has come, and the call.
+// What a call of MPI does in the system is a part of it.
+void AddMpiTasks(const Trace& trace, OsWaits& waits);
+
+}  // namespace xsp

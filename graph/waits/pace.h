@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/time.h"
+
+namespace xsp {
+
+// What decides how long a thread waits, told by waits that follow each other.
+enum class Pace {
+  kUnclear,   // Too few, or all alike.
+  kDeadline,  // When it is over: the more the thread had to do before, the shorter it waits.
+  kDuration,  // How long it takes: the same, whatever came before.
+};
+
+// Waits of one thread in order of time, disjoint. `fewest`: with no more it is unclear. `sure`: by
+// how many standard errors the answer must differ from the other one. Where what comes before is
+// always the same, or too little against how irregular the waits are, their ends may still lie on a
+// grid.
+Pace PaceOf(const std::vector<TimeRange>& waits, std::size_t fewest, double sure);
+
+// From the end of one wait to that of the next, median; 0 of less than two.
+DurationNs PeriodOf(const std::vector<TimeRange>& waits);
+
+}  // namespace xsp

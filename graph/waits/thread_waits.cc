@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "graph/draft.h"
+#include "graph/waits/os_calls.h"
+
+// Waits in calls of the operating system that another thread ends: what it does decides when they
+// are over. A thread that gets faster waits longer for the others, and not at all for one that gets
+// faster itself.
+namespace xsp {
+namespace {
+
+// One wait that was ended: the task on the other thread behind which that happened.
+struct Link {
+  TaskId wait;
+  TaskId from;
+};
+
+class ThreadLinks {
+ public:
+  explicit ThreadLinks(Draft& draft) : draft_(draft), graph_(draft.graph) {
+    for (std::uint32_t i = 0; i < graph_.threads.size(); ++i) {
+      thread_of_[graph_.threads[i].track] = i;
+    }
+  }
+
+  void Run() {
+    for (const Woken& woken : draft_.woken) Add(woken);
+    for (auto& [pair, links] : links_) {
+      std::sort(links.begin(), links.end(),
+                [](const Link& a, const Link& b) { return a.wait < b.wait; });
+    }
+    for (const auto& [pair, links] : links_) {
+      if (GoTogether(pair, links)) BoundAhead(links);
+    }
+  }
+
+ private:
+  using Threads = std::pair<std::uint32_t, std::uint32_t>;  // Who waits, and for whom.
+
+  void Add(const Woken& woken) {
+    const auto wait = draft_.task_of_os.find(woken.wait);
+    const auto by = thread_of_.find(woken.by);
+    if (wait == draft_.task_of_os.end() || by == thread_of_.end()) return;
+    const TaskId task = wait->second;
+    const TaskId from = LastBefore(by->second, woken.at, graph_.measured_end[task]);
+    if (!from.valid()) return;
+    const DurationNs lag = graph_.measured_end[task] - graph_.measured_end[from];
+    graph_.handoffs.push_back({task, from, lag, Rule::kThreadWait});
+    graph_.question[task] = {Ask::kThread, Rule::kThreadWait, false, 0, 0};
+    graph_.own[task] = 0;
+    graph_.flags[task] |= kWaited;
+    links_[{graph_.lane[task], by->second}].push_back({task, from});
+  }
+
+  // The last task of a thread that began by a time and was over by another one.
+  TaskId LastBefore(std::uint32_t thread, TimeNs begun, TimeNs over) const {
+    const TaskRange tasks = graph_.threads[thread].tasks();
+    TaskId task = LowerBound(graph_.measured_begin, tasks, begun + 1);
+    while (task != tasks.first) {
+      --task.value;
+      if (graph_.measured_end[task] <= over) return task;
+    }
+    return {};
+  }
+
+  // Whether neither of two threads gets far ahead: one makes what the other takes, round by round,
+  // and waits for that one, or for a place to put it. One that only looks in now and then, or
+  // sleeps in between, has a pace of its own.
+  bool GoTogether(const Threads& threads, const std::vector<Link>& links) const {
+    if (links.size() < 3) return false;
+    // Loads of data know how long their producers take (loader.cc).
+    const auto is_its = [&](const GraphProducer& p) { return p.thread == threads.second; };
+    if (std::any_of(graph_.producers.begin(), graph_.producers.end(), is_its)) return false;
+    return !Sleeps({links.front().wait, links.back().wait}) && 2 * links.size() >= StepsIn(links);
+  }
+
+  bool Sleeps(TaskRange tasks) const {
+    for (TaskId task : tasks) {
+      const EventId event = graph_.event[task];
+      const bool is_sleep = graph_.kind[task] == TaskKind::kOsCall && event.valid() &&
+                            OsCallOf(draft_.trace.name(event)) == OsCall::kSleep;
+      if (is_sleep) return true;
+    }
+    return false;
+  }
+
+  std::size_t StepsIn(const std::vector<Link>& links) const {
+    const TimeRange time = {graph_.measured_end[links.front().wait],
+                            graph_.measured_end[links.back().wait]};
+    std::size_t count = 0;
+    for (const Step& step : draft_.hierarchy.steps().steps) {
+      count += time.Contains(step.time.begin) ? 1 : 0;
+    }
+    return count;
+  }
+
+  // What is made in a round is needed by the waker at the latest when it ends the wait after next:
+  // nothing tells how far one may be ahead, and with room for two neither waits for long.
+  void BoundAhead(const std::vector<Link>& links) {
+    constexpr std::size_t kAhead = 2;
+    for (std::size_t i = 0; i + kAhead < links.size(); ++i) {
+      const TaskId made = graph_.PreviousOf(links[i + 1].wait);  // In the round behind wait i.
+      const TaskId needs = links[i + kAhead].from;
+      const TimeNs is_there = graph_.measured_begin[links[i + 1].wait];
+      if (!made.valid() || is_there > graph_.measured_begin[needs]) continue;
+      graph_.handoffs.push_back({needs, made, graph_.gap[links[i + 1].wait], Rule::kThreadWait});
+    }
+  }
+
+  Draft& draft_;
+  TaskGraph& graph_;
+  std::unordered_map<TrackId, std::uint32_t> thread_of_;
+  std::map<Threads, std::vector<Link>> links_;
+};
+
+}  // namespace
+
+void AskForThreads(Draft& draft) {
+  if (!draft.woken.empty()) ThreadLinks(draft).Run();
+}
+
+}  // namespace xsp

@@ -1,0 +1,80 @@
+#include "report/graph/trust_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/tables/units.h"
+
+namespace xsp {
+namespace {
+
+std::string OnPath(double share, const std::string& what) {
+  return FormatPercent(share) + " of the critical path is " + what;
+}
+
+// What speaks for a graph against which nothing speaks.
+std::string GoodWords(const Trust& trust) {
+  return "replay is off by " + FormatPercent(std::abs(trust.replay_error)) + ", " +
+         FormatPercent(trust.idle_explained) + " of idle time is explained";
+}
+
+}  // namespace
+
+std::string WordsOf(const TrustReason& reason, const Trust& trust) {
+  const double share = reason.share;
+  switch (reason.doubt) {
+    case Doubt::kReplay:
+      return std::string("replay takes ") + FormatPercent(share) +
+             (trust.replay_error < 0 ? " less" : " more") + " than was measured";
+    case Doubt::kIdle:
+      return "for " + FormatPercent(share) + " of the time a GPU is idle and nothing says why";
+    case Doubt::kLongCalls:
+      return OnPath(share, "in calls far longer than usual, and nothing says why");
+    case Doubt::kViolated:
+      return FormatPercent(share) + " of the operations began before the graph lets them";
+    case Doubt::kWaits:
+      return OnPath(share, "the host asleep, or waiting for somebody unknown");
+    case Doubt::kPolling:
+      return OnPath(share, "the host asking whether something is over");
+    case Doubt::kSilence:
+      return OnPath(share,
+                    "long silence of the host, work or waiting: system calls were not recorded");
+    case Doubt::kUnseenRanks:
+      return OnPath(share, "collectives whose other ranks were not recorded");
+    case Doubt::kBeside:
+      return FormatPercent(share) + " of the device work is of programs without steps";
+    case Doubt::kScatter:
+      return "steps differ by ±" + FormatPercent(share);
+    case Doubt::kFewOperations:
+    case Doubt::kCount:
+      break;
+  }
+  return "only " + FormatCount(trust.operations) +
+         (trust.operations == 1 ? " operation tells" : " operations tell");
+}
+
+std::string TrustWords(const Trust& trust, std::size_t most) {
+  std::string text = std::string(NameOf(trust.level)) + ": ";
+  if (trust.reasons.empty()) return text + GoodWords(trust);
+  for (std::size_t i = 0; i < std::min(most, trust.reasons.size()); ++i) {
+    text += (i > 0 ? "; " : "") + WordsOf(trust.reasons[i], trust);
+  }
+  return text;
+}
+
+std::string TrustSentence(const Trust& trust) { return "Trust is " + TrustWords(trust, 2) + "."; }
+
+Json TrustJson(const Trust& trust) {
+  Json reasons = Json::array();
+  for (const TrustReason& reason : trust.reasons) reasons.push_back(WordsOf(reason, trust));
+  if (reasons.empty()) reasons.push_back(GoodWords(trust));
+  return {{"level", NameOf(trust.level)}, {"reasons", std::move(reasons)}};
+}
+
+Json DoubtsJson(const Trust& trust) {
+  Json doubts = Json::object();
+  for (const DoubtRow& row : AllDoubts()) doubts[std::string(row.name)] = trust.Of(row.doubt);
+  return doubts;
+}
+
+}  // namespace xsp

@@ -1,0 +1,77 @@
+#include "sim/likely_range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/plan/plan.h"
+
+namespace xsp {
+namespace {
+
+// Calibrated on generated programs (tests/proof/ranges): the least that hold the truth of 8 in 10.
+// What even an unchanged program is off by in another run; and what is off where a graph is trusted
+// less.
+constexpr double kAnotherRun = 0.018, kOfFairTrust = 0.04, kOfLowTrust = 0.15;
+// What a change is off by, as a share of it: waits that nobody saw come into being or go, and the
+// host takes another time for what is put in.
+constexpr double kOfStructural = 0.06, kOfScaling = 0.08, kOfInserted = 0.15;
+constexpr double kOfTheReplay = 1.5;
+constexpr double kOfTheMean = 2;
+
+double ShareOfChange(std::uint8_t evidence) {
+  if ((evidence & kInserted) != 0) return kOfInserted;
+  return (evidence & kScaling) != 0 ? kOfScaling : kOfStructural;
+}
+
+double ShareOfTrust(TrustLevel trust) {
+  if (trust == TrustLevel::kLow) return kOfLowTrust;
+  return trust == TrustLevel::kFair ? kOfFairTrust : kAnotherRun;
+}
+
+double Square(double value) { return value * value; }
+
+// What does not depend on which durations were touched; parts that know nothing of each other.
+double HalfWidth(const Uncertainty& of) {
+  const auto forecast = static_cast<double>(of.forecast);
+  const double mean =
+      of.spread / std::sqrt(static_cast<double>(std::max<std::size_t>(1, of.steps)));
+  // What is left of a large gain is not less certain than what was there.
+  const double change =
+      std::min(forecast, std::abs(static_cast<double>(of.forecast - of.measured)));
+  return std::sqrt(
+      Square(ShareOfTrust(of.trust) * forecast) + Square(kOfTheMean * mean * forecast) +
+      Square(kOfTheReplay * of.replay_error * forecast) +
+      Square(ShareOfChange(of.evidence) * change) + Square(static_cast<double>(of.other_steps)) +
+      Square(static_cast<double>(of.company) * std::min(1.0, 2 * of.device_change)));
+}
+
+}  // namespace
+
+LikelyRange LikelyRangeOf(const Uncertainty& of) {
+  const double half = HalfWidth(of);
+  const auto forecast = static_cast<double>(of.forecast);
+  double fast = forecast - std::hypot(half, static_cast<double>(of.forecast - of.fast));
+  double slow = forecast + std::hypot(half, static_cast<double>(of.slow - of.forecast));
+  // A wait for somebody else grows by what the rest gains, and takes up what the rest loses; work
+  // does neither; a wait for what became faster shrinks with it.
+  const double may_wait = static_cast<double>(of.may_wait + of.unseen_ranks);
+  const auto gained = static_cast<double>(of.measured - of.forecast);
+  if (gained > 0) {
+    slow += std::min(may_wait, gained);
+    fast -= may_wait * gained / static_cast<double>(of.measured);
+  } else {
+    fast -= std::min(may_wait, -gained);
+  }
+  const double least = 1;  // Never without width.
+  return {static_cast<DurationNs>(std::max(0.0, std::min(fast, forecast - least))),
+          static_cast<DurationNs>(std::max(slow, forecast + least))};
+}
+
+double MarginOfBest(const Uncertainty& of) {
+  constexpr double kLeast = 0.05, kMost = 0.5;
+  const auto steps = static_cast<double>(std::max<std::size_t>(1, of.steps));
+  return std::min(kMost, kLeast + std::abs(of.replay_error) + 3 * of.spread / std::sqrt(steps));
+}
+
+}  // namespace xsp

@@ -1,0 +1,113 @@
+// Programs that a recorder could harm run as if alone (harm_program.c).
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/live/recorded.h"
+
+namespace xsp::live::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Live(const std::string& how, const std::string& options = "-o t.xsp") {
+  return "$XSP live " + options + " -- " XSP_HARM_PROGRAM " " + how;
+}
+
+TEST_CASE("a child's files stay open where the program had closed the recorder's") {
+  Recorded run;
+  CHECK(run.Run(Live("close-fork")) == 0);
+  const std::string log = run.Read("log");
+  CHECK(log.size() == 16 * 5);
+}
+
+TEST_CASE("where ended children are nobody's business the recording still ends") {
+  const std::string kIgnoring =
+      "exec python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+      "os.execvp(sys.argv[1], sys.argv[1:])' ";
+  Recorded run;
+  CHECK(run.Run(kIgnoring + Live("child-ignored")) == 0);
+  CHECK(run.Has("t.xsp"));
+  CHECK(run.Run(kIgnoring + Live("ranges 7", "-o u.xsp")) == 7);
+}
+
+TEST_CASE("a process that outlives the program stops to record and that is said") {
+  Recorded run;
+  CHECK(run.Run("timeout 60 " + Live("daemon")) == 0);
+  CHECK(run.Has("t.xsp"));
+  CHECK(run.err.find("goes on: what it does from here on is not recorded") != std::string::npos);
+  CHECK(run.Run("for i in $(seq 200); do [ -s daemon ] && exit 0; sleep 0.1; done; exit 1") == 0);
+  CHECK(run.Read("daemon") == "0 spools open\n");
+  CHECK_FALSE(run.Has("t.spool"));
+}
+
+TEST_CASE("what starts after the recording has ended records nothing and makes no folder") {
+  Recorded run;
+  CHECK(run.Run("$XSP live -o t.xsp -- sh -c '" XSP_HARM_PROGRAM " & (sleep 3; " XSP_HARM_PROGRAM
+                "; echo $? > late) >/dev/null 2>&1 &'") == 0);
+  CHECK(run.Run("for i in $(seq 200); do [ -s late ] && exit 0; sleep 0.1; done; exit 1") == 0);
+  CHECK(run.Read("late") == "0\n");
+  CHECK_FALSE(run.Has("t.spool"));
+}
+
+#ifdef XSP_HARM_PROGRAM_STATIC
+TEST_CASE("a statically linked program runs as if alone and that is said") {
+  Recorded run;
+  CHECK(run.Run("$XSP live -o t.xsp -- " XSP_HARM_PROGRAM_STATIC " ranges 5") == 5);
+  CHECK(run.err.find("statically linked") != std::string::npos);
+  CHECK_FALSE(run.Has("t.spool"));
+  // Nor does it harm one that another program starts.
+  CHECK(run.Run("$XSP live -o u.xsp -- sh -c '" XSP_HARM_PROGRAM_STATIC " ranges 6'") == 6);
+}
+#endif
+
+TEST_CASE("a long path is recorded to and one that is too long is refused") {
+  Recorded run;
+  std::string folder = "l";
+  for (int i = 0; i < 5; ++i) folder += "/" + std::string(200, 'd');
+  fs::create_directories(run.folder() / folder);
+  CHECK(run.Run(Live("ranges", "-o " + folder + "/t.xsp")) == 0);
+  CHECK(run.Has(folder + "/t.xsp"));
+  for (int i = 0; i < 14; ++i) folder += "/" + std::string(200, 'd');
+  CHECK(run.Run("mkdir -p l/" + std::string(200, 'd') + "; " +
+                Live("ranges", "-o $(pwd)/" + folder + "/t.xsp")) == 2);
+}
+
+TEST_CASE("a process in another name space of processes is left alone while it lives") {
+  Recorded run;
+  if (run.Run("unshare --pid --fork true") != 0) {
+    WARN("skipped: no other name space of processes can be made here");
+    return;
+  }
+  CHECK(run.Run("$XSP live -o t.xsp -- unshare --pid --fork " XSP_HARM_PROGRAM " long") == 0);
+  CHECK(CountsOf(run.Load())["nvtx_pushpop"] == 3000);
+}
+
+TEST_CASE("programs of all sorts end under the recorder as they do alone") {
+  for (const char* how : {"vfork-loop", "exec-loop 40", "many 60", "threads-at-exit", "seccomp",
+                          "few-files", "little-memory", "signals"}) {
+    CAPTURE(how);
+    Recorded run;
+    CHECK(run.Run("timeout 120 " + Live(how)) == 0);
+    CHECK_FALSE(run.Has("t.spool"));
+  }
+}
+
+TEST_CASE("what another tool preloads stays there") {
+  Recorded run;
+  CHECK(run.Run("LD_PRELOAD=$LIBRARY timeout 60 " + Live("ranges 3")) == 3);
+}
+
+TEST_CASE("signals reach the program whenever they come") {
+  for (const char* after : {"0.02", "0.3", "1"}) {
+    CAPTURE(after);
+    Recorded run;
+    CHECK(run.Run(Live("long") + " & sleep " + after + "; kill -TERM $!; wait $!") == 128 + 15);
+    CHECK_FALSE(run.Has("t.spool"));
+  }
+}
+
+}  // namespace
+}  // namespace xsp::live::test

@@ -1,0 +1,24 @@
+"""What is shipped is built to give a bug in it as little as possible: hardened.py FILE...
+
+Loaded anywhere (PIE, or a library), with tables of functions that are read-only before the first line runs.
+"""
+
+import re
+import subprocess
+import sys
+
+
+def missing(file):
+    text = subprocess.run(["readelf", "-W", "-h", "-l", "-d", file], check=True, capture_output=True, text=True).stdout
+    wanted = {
+        "can be loaded anywhere": r"Type: +DYN",
+        "relocations are read-only": r"GNU_RELRO",
+        "all of them are made at the start": r"BIND_NOW|Flags:.* NOW",
+        "the stack is no code": r"GNU_STACK .* RW ",
+    }
+    return [f"{file}: not so: {what}" for what, pattern in wanted.items() if not re.search(pattern, text)]
+
+
+wrong = [line for file in sys.argv[1:] for line in missing(file)]
+print("\n".join(wrong) or "fine")
+sys.exit(bool(wrong))

@@ -1,0 +1,253 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "graph/readings/critical_path.h"
+#include "graph/readings/idle.h"
+#include "graph/trust/trust.h"
+#include "graph/unit/gpu_span.h"
+#include "tests/support/graph_checks.h"
+#include "tests/unit/graph/edges_text.h"
+
+// Waits in calls of the operating system. Times are in nanoseconds.
+namespace xsp {
+namespace {
+
+using test::GraphOf;
+
+std::string Line(const std::string& lane, std::int64_t begin, std::int64_t end,
+                 const std::string& what) {
+  return lane + " " + std::to_string(begin) + "-" + std::to_string(end) + " " + what + "\n";
+}
+
+// A launch, its kernel of `work` and the sync that waits for it. Ids 2 * number and one more.
+std::string Launch(const std::string& thread, int number, std::int64_t at, std::int64_t work) {
+  const std::string id = "#" + std::to_string(2 * number);
+  const std::string sync = "#" + std::to_string(2 * number + 1);
+  return Line(thread, at, at + 5'000, "api cudaLaunchKernel " + id) +
+         Line("S7", at + 6'000, at + 6'000 + work, "kernel k " + id) +
+         Line(thread, at + 10'000, at + 10'000 + work, "api cudaStreamSynchronize " + sync) +
+         Line(thread, at + 10'000, at + 10'000 + work, "sync stream=7 " + sync);
+}
+
+// The share of the critical path that is a wait which nobody explains.
+double DoubtfulWaits(const GraphOf& g) {
+  return JudgeTrust(UnitBench(g.graph(), {}, SpanUnit(g.graph())), {}).Of(Doubt::kWaits);
+}
+
+// Frames every 10 ms whose kernels take between 2 and 3 ms; the thread waits for the rest.
+std::string Frames(const std::string& os_call, int frames, std::int64_t spread = 200'000) {
+  std::string text;
+  for (int i = 0; i < frames; ++i) {
+    const std::int64_t zero = i * 10'000'000;
+    const std::int64_t work = 2'000'000 + (i * 7 % 5) * spread;
+    text += Launch("T1", i, zero, work);
+    const std::int64_t sleeps = zero + 20'000 + work;
+    if (!os_call.empty()) text += Line("T1", sleeps, zero + 9'990'000, "osrt " + os_call);
+  }
+  return text;
+}
+
+// The begin of a frame when all operations take `factor` of their time.
+TimeNs Begin(const GraphOf& g, const std::string& task, double factor) {
+  Overlay overlay;
+  overlay.own = g.graph().own;
+  for (TaskId op : g.graph().ops()) {
+    overlay.own[op] = static_cast<DurationNs>(static_cast<double>(overlay.own[op]) * factor);
+  }
+  return Simulate(g.graph(), overlay).begin[g.Task(task)].ns;
+}
+
+TEST_CASE("a sleep that makes up for the work before it ends at a time") {
+  const GraphOf g(Frames("clock_nanosleep", 12));
+  REQUIRE(g.graph().timers.size() == 1);
+  CHECK(g.graph().timers[0].period == 10'000'000);
+  CHECK(g.graph().timers[0].name == "clock_nanosleep");
+  const TimeNs measured = Begin(g, "call 22", 1);
+  CHECK(measured == Approx(110'000'000).margin(20'000));
+  SECTION("a frame that is drawn sooner does not come sooner") {
+    // But for the first, of which nothing tells since when it was waited for.
+    CHECK(Begin(g, "call 22", 0.5) == Approx(measured - 1'000'000).margin(20'000));
+  }
+  SECTION("one that takes longer than a period waits for nothing") {
+    CHECK(Begin(g, "call 22", 5) > measured + 10'000'000);
+    CHECK(Begin(g, "call 22", 5) - Begin(g, "call 20", 5) < 14'100'000);
+  }
+}
+
+TEST_CASE("a sleep of a given length stays as long as it is") {
+  std::string text;
+  std::int64_t at = 0;
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t work = 2'000'000 + (i * 7 % 5) * 200'000;
+    text += Launch("T1", i, at, work) +
+            Line("T1", at + work + 20'000, at + work + 5'020'000, "osrt usleep");
+    at += work + 5'030'000;
+  }
+  const GraphOf g(text);
+  CHECK(g.graph().timers.empty());
+  CHECK(Begin(g, "call 22", 1) - Begin(g, "call 22", 0.5) > 11 * 1'000'000);
+  CHECK(DoubtfulWaits(g) > 0.6);
+}
+
+TEST_CASE("with work that is always the same, nothing tells a time from a length") {
+  const GraphOf g(Frames("clock_nanosleep", 12, 0));
+  CHECK(g.graph().timers.empty());
+  CHECK(DoubtfulWaits(g) > 0.7);
+}
+
+TEST_CASE("three frames are too few to tell") {
+  CHECK(GraphOf(Frames("clock_nanosleep", 3)).graph().timers.empty());
+}
+
+TEST_CASE("a silence that makes up for the rest ends at a time, though no call was recorded") {
+  const GraphOf g(Frames("", 20));
+  REQUIRE(g.graph().timers.size() == 1);
+  CHECK(g.graph().timers[0].name.empty());
+  CHECK(Begin(g, "call 38", 0.5) == Approx(190'000'000 - 1'000'000).margin(20'000));
+}
+
+TEST_CASE("waits within calls, within loads and short ones are no tasks") {
+  std::string text = Frames("", 6);
+  text += Line("T1", 10'200'000, 10'900'000, "osrt poll");      // In a sync.
+  text += Line("T1", 24'000'000, 24'030'000, "osrt sem_wait");  // Short.
+  text += Line("T1", 34'000'000, 36'000'000, "push \"load batch\"");
+  text += Line("T1", 34'100'000, 35'900'000, "osrt sem_wait");
+  text += Line("T1", 44'000'000, 44'100'000, "osrt sem_wait");
+  const GraphOf g(text);
+  int waits = 0;
+  for (TaskId task : g.graph().host_tasks()) {
+    waits += g.graph().kind[task] == TaskKind::kOsCall ? 1 : 0;
+  }
+  CHECK(waits == 1);
+  CHECK(g.graph().own[g.Task("sem_wait@44000000")] == 100'000);
+}
+
+// Thread 2 makes a request ready in 2 ms and signals; thread 1 computes it in 1 ms and waits for
+// the next one. `signal`: the call by which it does, or none recorded.
+std::string Requests(const std::string& signal, int count, std::int64_t make = 2'000'000) {
+  std::string text = Launch("T1", 50, 0, 100'000);
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t ready = 500'000 + (i + 1) * make + (i * 7 % 5) * 10'000;
+    if (!signal.empty()) text += Line("T2", ready, ready + 4'000, "osrt " + signal);
+    const std::int64_t idle_since = i == 0 ? 300'000 : ready - make + 1'100'000;
+    text += Line("T1", idle_since, ready + 20'000, "osrt pthread_cond_wait");
+    text += Launch("T1", i, ready + 30'000, 1'000'000);
+  }
+  return text;
+}
+
+TEST_CASE("a wait is over when another thread signals") {
+  const GraphOf g(Requests("pthread_cond_signal", 6));
+  REQUIRE(g.graph().threads.size() == 2);
+  CHECK_FALSE(g.graph().threads[1].calls_cuda);
+  const std::string edges = g.Edges(Rule::kThreadWait);
+  CHECK(edges.find("pthread_cond_signal@2500000 => pthread_cond_wait@300000") != edges.npos);
+  CHECK(edges.find("pthread_cond_signal@4520000 => pthread_cond_wait@") != edges.npos);
+  // Whoever waits for requests gains nothing by computing them faster.
+  CHECK(Begin(g, "call 10", 0.5) == Begin(g, "call 10", 1));
+  CHECK(Begin(g, "call 10", 3) > Begin(g, "call 10", 1) + 4'000'000);
+}
+
+TEST_CASE("a thread that is there by chance ends no wait") {
+  std::string text = Requests("", 6);
+  for (int i = 0; i < 400; ++i) {
+    text += Line("T3", i * 37'000, i * 37'000 + 3'000, "osrt sem_post");
+  }
+  const GraphOf g(text);
+  CHECK(g.Edges(Rule::kThreadWait).empty());
+  CHECK(g.graph().threads.size() == 1);
+}
+
+TEST_CASE("what happens inside a CUDA call is between the driver and its own threads") {
+  std::string text;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t zero = i * 2'000'000;
+    text += Launch("T1", i, zero, 1'000'000);
+    text += Line("T1", zero + 20'000, zero + 1'000'000, "osrt poll");
+    text += Line("T9", zero + 980'000, zero + 2'400'000, "osrt sem_wait");
+  }
+  const GraphOf g(text);
+  for (const GraphThread& thread : g.graph().threads) {
+    INFO("tasks " << thread.first.value << " to " << thread.last.value);
+    CHECK(thread.calls_cuda);
+  }
+  CHECK(g.Edges(Rule::kThreadWait).empty());
+}
+
+TEST_CASE("a thread that hands over and waits in turn needs no recorded signal") {
+  std::string text = Launch("T1", 50, 0, 100'000);
+  for (int i = 0; i < 6; ++i) {
+    const std::int64_t zero = 1'000'000 + i * 3'000'000;
+    // Thread 2 works for 2 ms, hands over, and waits until thread 1 has computed that.
+    text += Line("T2", zero + 2'000'000, zero + 3'000'000 + i % 3 * 1'000, "osrt sem_wait");
+    text += Line("T1", i == 0 ? 200'000 : zero, zero + 2'020'000, "osrt pthread_cond_wait");
+    text += Launch("T1", i, zero + 2'030'000, 900'000);
+  }
+  const GraphOf g(text);
+  const std::string edges = g.Edges(Rule::kThreadWait);
+  CHECK(edges.find("sem_wait@3000000 => pthread_cond_wait@4000000") != edges.npos);
+  CHECK(edges.find("call 3 => sem_wait@6000000") != edges.npos);
+  // They take turns: what either gains, both do.
+  CHECK(Begin(g, "call 10", 0.5) < Begin(g, "call 10", 1) - 4 * 400'000);
+}
+
+TEST_CASE("threads that hand over round by round go together, one that sleeps does not") {
+  // Thread 1 computes a step in 2 ms; thread 2 waits for the end of each, works for 1 ms and waits
+  // again, or sleeps instead.
+  const auto steps = [](const std::string& rest) {
+    std::string text;
+    for (int i = 0; i < 20; ++i) {
+      const std::int64_t zero = i * 2'100'000;
+      text += Launch("T1", i, zero, 2'000'000);
+      text += Line("T1", zero + 2'020'000, zero + 2'024'000, "osrt sem_post");
+      text += Line("T2", zero + 1'100'000, zero + 2'050'000, "osrt sem_wait");
+      if (!rest.empty()) text += Line("T2", zero + 2'100'000, zero + 3'100'000, "osrt " + rest);
+    }
+    return text;
+  };
+  const GraphOf works(steps("")), sleeps(steps("usleep"));
+  CHECK(Begin(works, "call 38", 0.1) > 18 * 1'000'000);
+  CHECK(Begin(sleeps, "call 38", 0.1) < 8'000'000);
+}
+
+TEST_CASE("work between calls is no hand-off where waits are recorded") {
+  // Thread 2 prepares its copies for 1 ms each, in which thread 1 makes calls.
+  std::string text = Line("T1", 100, 60'100, "osrt poll");
+  for (int i = 0; i < 8; ++i) {
+    const std::int64_t zero = 200'000 + i * 1'100'000;
+    text += Line("T1", zero + 300'000, zero + 305'000,
+                 "api cudaLaunchKernel #" + std::to_string(2 * i));
+    text += Line("T2", zero + 1'000'000, zero + 1'010'000,
+                 "api cudaMemcpyAsync #" + std::to_string(2 * i + 1));
+  }
+  const GraphOf g(text);
+  for (TaskId task : g.graph().host_tasks()) {
+    if (g.graph().PreviousOf(task).valid()) CHECK(g.graph().gap[task] > 1'000'000);
+  }
+}
+
+TEST_CASE("idle time and paths name a timer, a thread and other waits") {
+  const auto idle_of = [](const GraphOf& g, IdleCause cause) {
+    const Schedule guided = SimulateGuided(g.graph());
+    const SimSpan span = MeasuredGpuSpan(g.graph());
+    const IdleReport idle = FindIdle(g.graph(), guided, {{span.begin.ns, span.end.ns}});
+    return idle.devices.at(0).Of(cause).ns;
+  };
+  CHECK(idle_of(GraphOf(Frames("clock_nanosleep", 12)), IdleCause::kTimer) > 11 * 6'900'000);
+  CHECK(idle_of(GraphOf(Frames("clock_nanosleep", 12, 0)), IdleCause::kOsWait) == 11 * 7'970'000);
+  const GraphOf g(Requests("pthread_cond_signal", 6));
+  CHECK(idle_of(g, IdleCause::kThreadWait) >= 5 * 16'000);
+  const Schedule replay = Simulate(g.graph());
+  const CriticalPath path = test::FindCriticalPath(g.graph(), replay, GpuSpanOf(g.graph(), replay));
+  DurationNs made = 0;
+  for (const PathSegment& segment : path.segments) {
+    if (segment.kind == PathKind::kHostGap && g.graph().lane[segment.task] == 1) {
+      made += segment.end - segment.begin;
+    }
+  }
+  CHECK(made > 4 * 1'900'000);  // What the other thread does between its signals decides.
+}
+
+}  // namespace
+}  // namespace xsp

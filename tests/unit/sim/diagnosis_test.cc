@@ -1,0 +1,113 @@
+#include "sim/diagnosis/diagnosis.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <string_view>
+
+#include "graph/builder.h"
+#include "tests/support/timeline.h"
+#include "tests/unit/sim/text_workbench.h"
+
+namespace xsp {
+namespace {
+
+using test::TextWorkbench;
+
+Diagnosis DiagnosisOf(std::string_view timeline) {
+  const Trace trace = test::MakeTrace(timeline);
+  const Hierarchy hierarchy(trace);
+  const TaskGraph graph = BuildGraph(trace, hierarchy);
+  return Diagnose(graph, hierarchy, ChooseUnit(graph, hierarchy.steps()));
+}
+
+DurationNs SumOf(const Diagnosis& diagnosis) {
+  DurationNs sum = 0;
+  for (const ResourceTime& resource : diagnosis.resources) sum += resource.ns;
+  return sum;
+}
+
+// Kernels of 10 us, each 100 us behind the one before: the program takes its time.
+constexpr std::string_view kHostBound = R"(
+  T1 0-5000         api cudaLaunchKernel #1
+  S7 6000-16000     kernel a #1
+  T1 100000-105000  api cudaLaunchKernel #2
+  S7 106000-116000  kernel a #2
+  T1 200000-205000  api cudaLaunchKernel #3
+  S7 206000-216000  kernel a #3)";
+
+// Kernels of 100 us that were queued long before.
+constexpr std::string_view kGpuBound = R"(
+  T1 0-5000         api cudaLaunchKernel #1
+  S7 6000-106000    kernel a #1
+  T1 10000-15000    api cudaLaunchKernel #2
+  S7 107000-207000  kernel a #2
+  T1 20000-25000    api cudaLaunchKernel #3
+  S7 208000-308000  kernel a #3)";
+
+// The second kernel is loaded for a millisecond; then all goes fast.
+constexpr std::string_view kCold = R"(
+  T1 0-5000           api cudaLaunchKernel #1
+  S7 6000-106000      kernel a #1
+  T1 10000-110000     api cudaStreamSynchronize #2
+  T1 10000-110000     sync stream=7 #2
+  T1 110000-1115000   api cudaLaunchKernel #3
+  S7 1116000-1216000  kernel b #3
+  T1 1120000-1220000  api cudaStreamSynchronize #4
+  T1 1120000-1220000  sync stream=7 #4
+  T1 1220000-1225000  api cudaLaunchKernel #5
+  S7 1226000-1326000  kernel b #5)";
+
+TEST_CASE("a diagnosis names what has the path, confirmed by what it would gain for nothing") {
+  const Diagnosis host = DiagnosisOf(kHostBound);
+  CHECK(host.what == Resource::kHost);
+  CHECK(host.text ==
+        "Host-bound: 90 % of the time waits for the program between its CUDA calls; the GPU works "
+        "30.0 of 210.0 us.");
+  CHECK(host.resources.front().gain.value() > 100'000);
+  CHECK(SumOf(host) == host.unit);
+
+  const Diagnosis gpu = DiagnosisOf(kGpuBound);
+  CHECK(gpu.what == Resource::kGpu);
+  CHECK(gpu.share > 0.95);
+  CHECK(SumOf(gpu) == gpu.unit);
+}
+
+TEST_CASE("what happens once is named, and decides only where it is more than half") {
+  const Diagnosis cold = DiagnosisOf(kCold);
+  CHECK(cold.what == Resource::kOneTime);
+  CHECK(cold.ns == 1'000'000);
+  CHECK(
+      cold.text.starts_with("One-time costs: 1.000 of 1.320 ms pass in what happens only once, "
+                            "mostly first launches. What recurs waits for the GPU"));
+}
+
+TEST_CASE("no what-if gains from what happens once") {
+  const TextWorkbench text(kCold);
+  // Both waits gone, the program could launch all at once: 300 us of kernels are left, and the
+  // millisecond that loading takes.
+  const Forecast forecast = text.Run("--no-sync");
+  REQUIRE(forecast.applies);
+  CHECK(forecast.forecast > 1'290'000);
+  // But for the noise of another run.
+  CHECK(forecast.bound > 1'200'000);
+  DurationNs before = 0, after = 0;
+  for (const Limit& limit : forecast.limits_before) {
+    before += limit.kind == PathKind::kOneTime ? limit.ns : 0;
+  }
+  for (const Limit& limit : forecast.limits_after) {
+    after += limit.kind == PathKind::kOneTime ? limit.ns : 0;
+  }
+  CHECK(before == 1'000'000);
+  CHECK(after == before);
+}
+
+TEST_CASE("every piece of a path belongs to a resource that has words") {
+  for (std::size_t i = 0; i < kPathKindCount; ++i) {
+    const Resource resource = ResourceOf(static_cast<PathKind>(i));
+    CHECK(!NameOf(resource).empty());
+    CHECK(!WordsOf(resource).empty());
+  }
+}
+
+}  // namespace
+}  // namespace xsp

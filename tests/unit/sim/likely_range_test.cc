@@ -1,0 +1,73 @@
+#include "sim/likely_range.h"
+
+#include <catch2/catch.hpp>
+
+#include "sim/plan/plan.h"
+
+namespace xsp {
+namespace {
+
+Uncertainty Of(DurationNs measured, DurationNs forecast, std::uint8_t evidence = kStructural) {
+  Uncertainty of;
+  of.measured = measured;
+  of.forecast = of.fast = of.slow = forecast;
+  of.evidence = evidence;
+  return of;
+}
+
+double Width(const Uncertainty& of) {
+  const LikelyRange range = LikelyRangeOf(of);
+  CHECK(range.fast < of.forecast);
+  CHECK(of.forecast < range.slow);
+  return static_cast<double>(range.slow - range.fast);
+}
+
+TEST_CASE("a range is never without width, however exact the durations are") {
+  CHECK(Width(Of(1'000'000, 1'000'000)) > 0);
+  CHECK(Width(Of(10, 10)) > 0);
+}
+
+TEST_CASE("large changes, work that never ran, steps that differ and doubtful graphs widen it") {
+  const double narrow = Width(Of(1'000'000, 1'000'000));
+  const double structural = Width(Of(1'000'000, 600'000)) / 0.6;
+  CHECK(structural > narrow);
+  CHECK(Width(Of(1'000'000, 600'000, kInserted)) / 0.6 > structural);
+  Uncertainty of = Of(1'000'000, 1'000'000);
+  of.spread = 0.2;
+  of.steps = 4;
+  CHECK(Width(of) > 2 * narrow);
+  of = Of(1'000'000, 1'000'000);
+  of.trust = TrustLevel::kLow;
+  CHECK(Width(of) > 2 * narrow);
+  of = Of(1'000'000, 1'000'000);
+  of.replay_error = -0.1;
+  CHECK(Width(of) > 2 * narrow);
+}
+
+TEST_CASE("what is left of a large gain is not less certain than what was there") {
+  CHECK(Width(Of(10'000'000, 100'000, kScaling)) < 0.25 * 100'000);
+}
+
+TEST_CASE("host time that may be a wait is read both ways") {
+  Uncertainty of = Of(1'000'000, 700'000);
+  of.may_wait = 400'000;
+  // It waits for somebody else: then for as much longer as the rest is faster,
+  CHECK(LikelyRangeOf(of).slow >= 1'000'000);
+  // or for what became faster: then for less.
+  CHECK(LikelyRangeOf(of).fast <= 700'000 - 400'000 * 3 / 10);
+  // What takes longer may do so while it would have waited.
+  of = Of(700'000, 1'000'000);
+  of.may_wait = 400'000;
+  CHECK(LikelyRangeOf(of).fast <= 700'000);
+  of.may_wait = 100'000;
+  CHECK(LikelyRangeOf(of).fast > 700'000);
+}
+
+TEST_CASE("a collective of which one rank was recorded is transfer or waiting") {
+  Uncertainty of = Of(1'000'000, 700'000);
+  of.unseen_ranks = 200'000;
+  CHECK(LikelyRangeOf(of).slow >= 900'000);
+}
+
+}  // namespace
+}  // namespace xsp
