@@ -84,8 +84,9 @@ RandomEdit CopiesPinned() {
               if (of != OpClass::kHtoD && of != OpClass::kDtoH) continue;
               const Trace& trace = *graph.trace;
               const auto bytes = trace.copies().bytes[trace.Row(graph.event[op])];
-              const auto ns = static_cast<double>(
-                  machine.copy_base_ns + static_cast<int64_t>(bytes) * 1'000 / machine.pinned_rate);
+              const int64_t whole =
+                  machine.copy_base_ns + static_cast<int64_t>(bytes) * 1'000 / machine.pinned_rate;
+              const auto ns = static_cast<double>(whole);
               plan.SetDuration(op, {ns, ns, ns}, change);
               plan.edit().SetOwn(plan.CallOf(op), plan.machine().copy_own);
               plan.edit().MakeAsync(plan.CallOf(op));
