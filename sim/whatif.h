@@ -22,7 +22,14 @@ struct Applied {
 
 // How much work it is to really do it.
 enum class Effort : std::uint8_t { kFlag, kLines, kDays, kMachines };
-std::string_view NameOf(Effort effort);  // "a flag", "some lines", "days", "hardware".
+std::string_view NameOf(Effort effort);  // "one line", "some lines", "days", "hardware".
+
+// What to change, as whoever does it writes it: code, a flag, or a few words.
+struct ChangeWords {
+  std::string_view brief;  // What people call it: "CUDA graphs", "pinned memory".
+  std::string_view torch;  // In PyTorch: "torch.compile(mode='reduce-overhead')".
+  std::string_view cuda;   // In other programs; empty: it is nothing that they have.
+};
 
 // When a what-if has its turn where several are asked together: the order on the command line does
 // not matter. Each sees what those before it made of the program.
@@ -50,6 +57,7 @@ struct WhatIf {
   std::uint8_t evidence;   // What its forecast rests on, at most.
   std::string_view needs;  // Of the trace or the user; empty: nothing special.
   Effort effort;
+  ChangeWords change;  // Of all that is advice; others have none.
   std::span<const WhatIfOption> options;
   // Says in primitives what the change does. A plan that it says No to is left
   // unchanged.

@@ -294,8 +294,8 @@ std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(const UserJson& root) {
     plan.RestsOn(script.evidence);
     return Applied::Yes();
   };
-  result->whatif_ = {script.name, script.title, script.help, script.evidence, "", Effort::kDays,
-                     {},          apply,        false};
+  result->whatif_ = {script.name,   script.title, script.help, script.evidence, "",
+                     Effort::kDays, {},           {},          apply,           false};
   if (const UserJson* one_time = root.Find("one_time")) {
     result->whatif_.changes_one_time = one_time->Bool();
   }

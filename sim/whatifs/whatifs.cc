@@ -89,7 +89,7 @@ std::vector<ChosenWhatIf> InOrder(std::span<const ChosenWhatIf> whatifs) {
 }
 
 std::string_view NameOf(Effort effort) {
-  constexpr EnumNames<Effort::kMachines> kNames({"a flag", "some lines", "days", "hardware"});
+  constexpr EnumNames<Effort::kMachines> kNames({"one line", "some lines", "days", "hardware"});
   return kNames[effort];
 }
 

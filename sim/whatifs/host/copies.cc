@@ -247,6 +247,8 @@ const WhatIf kPinned = {"pinned",
                         kStructural | kScaling,
                         "",
                         Effort::kFlag,
+                        {"pinned memory", "DataLoader(pin_memory=True), .to(non_blocking=True)",
+                         "cudaMallocHost, cudaMemcpyAsync"},
                         kCopiesOptions,
                         ApplyPinned};
 
@@ -256,6 +258,8 @@ const WhatIf kPrefetch = {"prefetch",
                           kStructural | kScaling,
                           "",
                           Effort::kLines,
+                          {"prefetch", "copy the next batch on a stream of its own",
+                           "cudaMemcpyAsync on a second stream"},
                           kCopiesOptions,
                           ApplyPrefetch};
 

@@ -202,6 +202,8 @@ const WhatIf kCudaGraphs = {"cuda-graphs",
                             kStructural,
                             "",
                             Effort::kLines,
+                            {"CUDA graphs", "torch.compile(mode='reduce-overhead')",
+                             "cudaStreamBeginCapture, cudaGraphLaunch"},
                             kCudaGraphsOptions,
                             ApplyCudaGraphs};
 

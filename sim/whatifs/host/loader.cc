@@ -151,13 +151,15 @@ Applied ApplyLoader(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kLoader = {"loader",
-                        "Data-loader workers",
-                        "batches are made by several workers beside the steps",
-                        kStructural,
-                        "ranges around data loading",
-                        Effort::kFlag,
-                        kLoaderOptions,
-                        ApplyLoader};
+const WhatIf kLoader = {
+    "loader",
+    "Data-loader workers",
+    "batches are made by several workers beside the steps",
+    kStructural,
+    "ranges around data loading",
+    Effort::kFlag,
+    {"loader workers", "DataLoader(num_workers=N)", "load on threads beside the loop"},
+    kLoaderOptions,
+    ApplyLoader};
 
 }  // namespace xsp

@@ -236,6 +236,8 @@ const WhatIf kNoSync = {"no-sync",
                         kStructural,
                         "",
                         Effort::kLines,
+                        {"no host waits", "no .item(), .cpu(), synchronize() in the loop",
+                         "no synchronizing calls in the loop"},
                         kNoSyncOptions,
                         ApplyNoSync};
 

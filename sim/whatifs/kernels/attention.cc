@@ -97,6 +97,8 @@ const WhatIf kAttentionFused = {"attention",
                                 kScaling | kInserted,
                                 "attention as products and a softmax",
                                 Effort::kLines,
+                                {"fused attention", "F.scaled_dot_product_attention",
+                                 "one kernel for scores, softmax and product"},
                                 {},
                                 ApplyAttention};
 

@@ -97,6 +97,7 @@ const WhatIf kBatchNorm = {
     "batch normalisation in training",
     Effort::kDays,
     {},
+    {},
     ApplyBatchNorm,
     /*is_advice=*/false,
     ApplyClassicBatchNorm};

@@ -69,13 +69,15 @@ Applied ApplyChannelsLast(Plan& plan, const WhatIfValues&) {
 
 }  // namespace
 
-const WhatIf kChannelsLast = {"channels-last",
-                              "Channels-last",
-                              "convolutions read channels-last tensors; nothing is converted",
-                              kStructural | kScaling,
-                              "convolutions on tensor cores",
-                              Effort::kFlag,
-                              {},
-                              ApplyChannelsLast};
+const WhatIf kChannelsLast = {
+    "channels-last",
+    "Channels-last",
+    "convolutions read channels-last tensors; nothing is converted",
+    kStructural | kScaling,
+    "convolutions on tensor cores",
+    Effort::kFlag,
+    {"channels-last", "model.to(memory_format=torch.channels_last)", "CUDNN_TENSOR_NHWC"},
+    {},
+    ApplyChannelsLast};
 
 }  // namespace xsp

@@ -73,6 +73,7 @@ const WhatIf kCheckpoint = {"checkpoint",
                             kInserted,
                             "a forward and a backward pass",
                             Effort::kLines,
+                            {},
                             kCheckpointOptions,
                             ApplyCheckpoint,
                             /*is_advice=*/false};

@@ -140,6 +140,7 @@ const WhatIf kFp8 = {"fp8",
                      kScaling | kInserted,
                      "fp8 tensor cores; bf16 or fp16 products",
                      Effort::kLines,
+                     {"fp8", "transformer_engine.pytorch.fp8_autocast()", "cublasLtMatmul in fp8"},
                      kFp8Options,
                      ApplyFp8};
 

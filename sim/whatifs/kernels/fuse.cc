@@ -77,6 +77,7 @@ const WhatIf kFuse = {
     kScaling | kStructural,
     "",
     Effort::kLines,
+    {"fusion", "torch.compile(model)", "one kernel for elementwise work in a row"},
     kFuseOptions,
     ApplyFuse};
 

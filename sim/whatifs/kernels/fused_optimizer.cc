@@ -103,15 +103,17 @@ Applied ApplyClassicFused(Plan& plan, const WhatIfValues&) {
 
 }  // namespace
 
-const WhatIf kFusedOptimizer = {"fused-optimizer",
-                                "Fused optimizer",
-                                "all update kernels of a step become one",
-                                kInserted,
-                                "an optimizer in the trace",
-                                Effort::kFlag,
-                                kFusedOptimizerOptions,
-                                ApplyFusedOptimizer,
-                                /*is_advice=*/true,
-                                ApplyClassicFused};
+const WhatIf kFusedOptimizer = {
+    "fused-optimizer",
+    "Fused optimizer",
+    "all update kernels of a step become one",
+    kInserted,
+    "an optimizer in the trace",
+    Effort::kFlag,
+    {"fused optimizer", "fused=True in the optimizer", "one kernel for all updates"},
+    kFusedOptimizerOptions,
+    ApplyFusedOptimizer,
+    /*is_advice=*/true,
+    ApplyClassicFused};
 
 }  // namespace xsp

@@ -70,6 +70,7 @@ const WhatIf kGist = {"gist",
                       kInserted,
                       "ReLUs in training",
                       Effort::kDays,
+                      {},
                       kGistOptions,
                       ApplyGist,
                       /*is_advice=*/false};

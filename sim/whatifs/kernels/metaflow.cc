@@ -137,6 +137,7 @@ const WhatIf kMetaFlow = {"metaflow",
                           kInserted,
                           "a file of substitutions",
                           Effort::kDays,
+                          {},
                           kMetaflowOptions,
                           ApplyMetaFlow,
                           /*is_advice=*/false};

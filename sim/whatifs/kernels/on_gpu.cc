@@ -215,6 +215,7 @@ const WhatIf kOnGpu = {"on-gpu",
                        kScaling,
                        "the name of the GPU",
                        Effort::kMachines,
+                       {},
                        kOnGpuOptions,
                        ApplyOnGpu,
                        /*is_advice=*/false};

@@ -166,6 +166,7 @@ const WhatIf kVdnn = {"vdnn",
                       kInserted,
                       "a forward and a backward pass; sizes of results",
                       Effort::kDays,
+                      {},
                       kVdnnOptions,
                       ApplyVdnn,
                       /*is_advice=*/false};

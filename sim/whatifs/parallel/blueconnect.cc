@@ -150,6 +150,7 @@ const WhatIf kBlueConnect = {"blueconnect",
                              kInserted,
                              "a backward pass; the number of parameters and bandwidths",
                              Effort::kMachines,
+                             {},
                              kBlueconnectOptions,
                              ApplyBlueConnect,
                              /*is_advice=*/false};

@@ -92,17 +92,20 @@ const WhatIf kNetwork = {"network",
                          kScaling,
                          "collectives in the trace",
                          Effort::kMachines,
+                         {},
                          kNetworkOptions,
                          ApplyNetwork,
                          /*is_advice=*/false};
 
-const WhatIf kBuckets = {"buckets",
-                         "Larger buckets",
-                         "collectives that follow each other become one",
-                         kStructural | kScaling,
-                         "collectives in the trace",
-                         Effort::kFlag,
-                         kBucketOptions,
-                         ApplyBuckets};
+const WhatIf kBuckets = {
+    "buckets",
+    "Larger buckets",
+    "collectives that follow each other become one",
+    kStructural | kScaling,
+    "collectives in the trace",
+    Effort::kFlag,
+    {"larger buckets", "DistributedDataParallel(bucket_cap_mb=N)", "one collective for several"},
+    kBucketOptions,
+    ApplyBuckets};
 
 }  // namespace xsp

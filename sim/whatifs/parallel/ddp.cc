@@ -187,6 +187,7 @@ const WhatIf kDdp = {"ddp",
                      "a backward pass; the number of parameters and bandwidths, or what is "
                      "usual",
                      Effort::kMachines,
+                     {},
                      kDdpOptions,
                      ApplyDdp,
                      /*is_advice=*/false,

@@ -76,6 +76,7 @@ const WhatIf kDgc = {"dgc",
                      kScaling | kInserted,
                      "all-reduces in the trace, or --ddp before it; the number of parameters",
                      Effort::kDays,
+                     {},
                      kDgcOptions,
                      ApplyDgc,
                      /*is_advice=*/false};

@@ -172,6 +172,7 @@ const WhatIf kFsdp = {"fsdp",
                       kInserted,
                       "a forward and a backward pass; the number of parameters and bandwidths",
                       Effort::kMachines,
+                      {},
                       kFsdpOptions,
                       ApplyFsdp,
                       /*is_advice=*/false};

@@ -167,6 +167,7 @@ const WhatIf kP3 = {"p3",
                     kInserted,
                     "training steps; the number of parameters",
                     Effort::kMachines,
+                    {},
                     kP3Options,
                     ApplyP3,
                     /*is_advice=*/false};

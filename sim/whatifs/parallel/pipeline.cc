@@ -78,6 +78,7 @@ const WhatIf kPipeline = {"pipeline",
                           kScaling,
                           "a forward and a backward pass",
                           Effort::kMachines,
+                          {},
                           kPipelineOptions,
                           ApplyPipeline,
                           /*is_advice=*/false};

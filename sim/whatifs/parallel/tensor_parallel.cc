@@ -153,6 +153,7 @@ const WhatIf kTensorParallel = {"tensor-parallel",
                                 kScaling | kInserted,
                                 "attention; recorded sizes, or tokens and hidden",
                                 Effort::kMachines,
+                                {},
                                 kTensorParallelOptions,
                                 ApplyTensorParallel,
                                 /*is_advice=*/false};
