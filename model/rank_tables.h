@@ -46,12 +46,13 @@ struct RankStep {
 //   blocking            none was; the next one was issued, and something that it had to wait for
 //                       ended within the gap
 //   dependency_stalled  none was; the next one was issued, and nothing known explains the delay
-//   no_more_compute     none was, and none follows within the step
+//   no_more_compute     none was, and none follows in the trace
 //
-// Part of "blocking" are blocking_communication, blocking_copy and blocking_other, by what was
-// waited for. "communication", part of "beside", is the union of all communication, which may run
-// at the same time as compute; part of "communication" are communication_exposed (no other device
-// work covers it: at most so much can be won) and communication_blocking (it held compute back).
+// Part of "blocking" are blocking_communication and blocking_copy, by what was waited for.
+// "communication", part of "beside", is the union of all communication, which may run at the same
+// time as compute; part of "communication" is communication_exposed: no other device work covers
+// it, so that at most so much can be won. Where a trace has no steps, the rows of step 0 are about
+// all of its time from the first device work to the last.
 struct RankBudget {
   std::int64_t step = 0;
   std::string cause;
@@ -71,14 +72,13 @@ struct RankBudget {
 };
 
 // One collective (or send, or receive) that the rank took part in, in order of begin. Where the
-// source told of no communicator, it is the name of its kind of kernel ("kernel:AllReduce") and
-// `sequence` counts those; else `sequence` is the source's own, or counts the operations of the
-// communicator on this rank, from 0.
+// source told of no communicator, its operation stands for one ("kernel:all_reduce"). `sequence` is
+// the source's own, or counts the operations of the communicator on this rank, from 0.
 struct CollectiveInstance {
-  std::string communicator;  // "0x1234abcd", "pg:0", "mpi:0x44000000", "kernel:AllReduce".
+  std::string communicator;  // "0x1234abcd", "group:0", "mpi:0", "kernel:all_reduce".
   std::int64_t sequence = 0;
   bool sequence_is_recorded = false;  // Else counted: off where a recording begins later.
-  std::string operation;              // "allreduce", "send", ...; empty: unknown.
+  std::string operation;              // "all_reduce", "send", ...; empty: unknown.
   std::int64_t bytes = kMissing<std::int64_t>;
   std::int64_t participants = kMissing<std::int64_t>;
   std::int64_t peer = kMissing<std::int64_t>;  // Of a send or receive: its rank in there.
@@ -97,7 +97,8 @@ struct CollectiveInstance {
     f(Column{"sequence", "", "Counts the operations of the communicator."}, &As::sequence...);
     f(Column{"sequence_is_recorded", "", "The source says so; else counted on this rank, from 0."},
       &As::sequence_is_recorded...);
-    f(Column{"operation", "", "allreduce, send, ...; empty: unknown."}, &As::operation...);
+    f(Column{"operation", "", "all_reduce, send, receive, ...; empty: unknown."},
+      &As::operation...);
     f(Column{"bytes", "bytes", "Message size.", Nulls::kAllowed}, &As::bytes...);
     f(Column{"participants", "", "Ranks in the communicator.", Nulls::kAllowed},
       &As::participants...);
@@ -116,17 +117,20 @@ struct CollectiveInstance {
   }
 };
 
-// Compute between two collectives that it waits for or that wait for it: a run of compute work of
-// one class and phase, in order of begin.
+// Compute between collectives. A segment ends where a collective begins, where compute had to wait
+// for one, and where the phase changes; it has one row for each class of work in it. The rows of a
+// segment have the same begin and end, and their busy times add up to that of the segment.
 struct RankSegment {
   std::int64_t step = 0;
   std::int64_t sequence = 0;  // Among the segments of the step, from 0.
-  std::string work_class;     // What it mostly does: "gemm".
-  std::string phase;          // "forward", "backward", ...; empty: unknown.
+  std::string work_class;     // What this part of it does: "gemm".
+  std::string phase;          // "forward", "backward", ...; "none": unknown.
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t busy_ns = 0;
-  std::int64_t operations = 0;  // Kernels and graphs in it.
+  std::int64_t busy_ns = 0;     // What runs at once counts once, for what began first.
+  std::int64_t operations = 0;  // Kernels and graphs.
+  // The collective that held its first kernel back: a row of `collectives`, from 0.
+  std::int64_t waits_for = kMissing<std::int64_t>;
 
   bool operator==(const RankSegment&) const = default;
 
@@ -134,13 +138,19 @@ struct RankSegment {
   static constexpr void Columns(F&& f) {
     f(Column{"step", "", "The step that launched it, from 1; 0: outside of steps."}, &As::step...);
     f(Column{"sequence", "", "Counts the segments of the step, from 0."}, &As::sequence...);
-    f(Column{"work_class", "", "What it mostly does: gemm."}, &As::work_class...);
-    f(Column{"phase", "", "forward, backward, ...; empty: unknown."}, &As::phase...);
-    f(Column{"begin_ns", "ns", "When its first work began, on the rank's clock."},
+    f(Column{"work_class", "", "What this part of the segment does: gemm."}, &As::work_class...);
+    f(Column{"phase", "", "forward, backward, ...; none: unknown."}, &As::phase...);
+    f(Column{"begin_ns", "ns", "When the segment's first work began, on the rank's clock."},
       &As::begin_ns...);
     f(Column{"end_ns", "ns", "When its last work ended."}, &As::end_ns...);
-    f(Column{"busy_ns", "ns", "How long compute work of it was running."}, &As::busy_ns...);
-    f(Column{"operations", "", "Kernels and graphs in it."}, &As::operations...);
+    f(Column{"busy_ns", "ns", "How long this class was at work in it; adds up over classes."},
+      &As::busy_ns...);
+    f(Column{"operations", "", "Kernels and graphs of this class."}, &As::operations...);
+    f(Column{"waits_for", "",
+             "The collective that held its first kernel back: a row of "
+             "collective_instances, from 0.",
+             Nulls::kAllowed},
+      &As::waits_for...);
   }
 };
 
@@ -164,7 +174,7 @@ struct RankFacts {
   std::string cuda_version;    // Of the driver.
   std::string step_source;     // "none", "range", "repetition".
   bool is_partial = false;     // Salvaged from a damaged file.
-  std::string fingerprint;     // Of a step: "gemm 24, elementwise 60 | allreduce@0x12 4".
+  std::string fingerprint;     // Of a step: "gemm 24, norm 6 | all_reduce of 8: 4".
   std::string source_name;     // The file it was made from.
 
   bool operator==(const RankFacts&) const = default;
