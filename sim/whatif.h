@@ -25,7 +25,7 @@ enum class Effort : std::uint8_t { kFlag, kLines, kDays, kMachines };
 std::string_view NameOf(Effort effort);  // "one line", "some lines", "days", "hardware".
 
 // What to change, as whoever does it writes it: code, a flag, or a few words.
-struct ChangeWords {
+struct WhatToChange {
   std::string_view brief;  // What people call it: "CUDA graphs", "pinned memory".
   std::string_view torch;  // In PyTorch: "torch.compile(mode='reduce-overhead')".
   std::string_view cuda;   // In other programs; empty: it is nothing that they have.
@@ -57,7 +57,7 @@ struct WhatIf {
   std::uint8_t evidence;   // What its forecast rests on, at most.
   std::string_view needs;  // Of the trace or the user; empty: nothing special.
   Effort effort;
-  ChangeWords change;  // Of all that is advice; others have none.
+  WhatToChange change;  // Of all that is advice; others have none.
   std::span<const WhatIfOption> options;
   // Says in primitives what the change does. A plan that it says No to is left
   // unchanged.
