@@ -27,12 +27,14 @@ namespace xsp {
 namespace {
 
 // Opens those of standard input, output and error that the caller has closed (`xsp ... 2>&-`), on
-// /dev/null. Else the next file that is opened gets the number, and messages end up in a result.
+// /dev/null. Else the next file that is opened gets the number, and messages end up in a result. A
+// program that is started from here finds them closed, as alone.
 void OpenStandardStreams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) != -1) continue;
     // The lowest free number is taken, which is this one: those below are open by now.
-    if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) < 0) return;
+    const int access = fd == STDIN_FILENO ? O_RDONLY : O_WRONLY;
+    if (open("/dev/null", access | O_CLOEXEC) < 0) return;
   }
 }
 

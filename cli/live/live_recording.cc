@@ -215,7 +215,7 @@ void StoreRecording(const LiveSettings& settings, live::SharedSession& session,
   try {
     session.CollectFrom(spool);
     ConvertSpools(spool, stored, progress, result);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     result.messages.push_back(std::string(error.what()) +
                               "; the spool is kept: xsp live --convert " + spool.string());
     return;
@@ -264,7 +264,7 @@ LiveResult RecordLive(const LiveSettings& settings, Progress& progress) {
       // What fails now is tried again, and told, when the program has ended.
       try {
         session.CollectFrom(spool);
-      } catch (const Error&) {
+      } catch (const std::exception&) {
       }
     });
   }

@@ -1,6 +1,7 @@
 #include "live/inject/spool_file.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
@@ -29,6 +30,26 @@ bool IsPlain(char c) {
          c == '-' || c == '_';
 }
 
+// How many files the program may have open.
+std::uint64_t MostFiles() {
+  rlimit limit;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : ~std::uint64_t{0};
+}
+
+// The same file under a number that the program would not get soon: many count on the next one. 0
+// to 2, where the program was started without them, would take what it prints for records.
+int Aside(int fd) {
+  constexpr int kFarAway = 500;
+  if (fd < 0) return fd;
+  const int least = MostFiles() > 2 * kFarAway ? kFarAway : STDERR_FILENO + 1;
+  const int aside = fcntl(fd, F_DUPFD_CLOEXEC, least);
+  const int error = errno;
+  if (aside < 0 && fd > STDERR_FILENO) return fd;
+  close(fd);
+  errno = error;
+  return aside;
+}
+
 }  // namespace
 
 std::uint64_t NowNs() {
@@ -52,10 +73,13 @@ int SpoolFile::Open(const Settings& settings, const char* program, char* name,
   for (int image = 0; image < kMostImages; ++image) {
     std::snprintf(name, 120, "%s-%d-%d.spool", plain, static_cast<int>(getpid()), image);
     std::snprintf(path_, sizeof path_, "%s/%s", settings.folder, name);
-    fd_ = open(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    fd_ = Aside(open(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
     if (fd_ >= 0 || errno != EEXIST) break;
   }
-  if (fd_ < 0) return last_error_ = errno;
+  if (fd_ < 0) {
+    path_[0] = '\0';
+    return last_error_ = errno;
+  }
   is_gone_ = false;
   struct stat facts;
   if (fstat(fd_, &facts) == 0) {
@@ -89,12 +113,13 @@ bool SpoolFile::IsOurs(int fd) {
 }
 
 // Writing to a file of the program's would destroy its data. So the file is looked at before each
-// block, and found again by its name if the program closed it.
+// block, and found again by its name if the program closed it, or Rest did.
 bool SpoolFile::IsStillOurs() {
+  if (path_[0] == '\0') return false;
   if (!IsOurs(fd_)) {
-    fd_ = open(path_, O_WRONLY | O_APPEND | O_CLOEXEC);
+    fd_ = Aside(open(path_, O_WRONLY | O_APPEND | O_CLOEXEC));
     if (fd_ < 0) {
-      last_error_ = EBADF;
+      last_error_ = errno;
       is_gone_ = errno == ENOENT;
       return false;
     }
@@ -177,7 +202,7 @@ bool SpoolFile::WriteAll(const BlockHead& head, const void* front, const void* b
 
 bool SpoolFile::Append(BlockType type, const void* front, std::size_t front_bytes, const void* body,
                        std::size_t body_bytes, Worth worth) {
-  if (fd_ < 0 || !IsStillOurs()) return false;
+  if (!IsStillOurs()) return false;
   const std::uint64_t bytes = sizeof(BlockHead) + front_bytes + body_bytes;
   if (worth == Worth::kData && !MayGrow(bytes)) return false;
   BlockHead head = {};
@@ -200,7 +225,17 @@ bool SpoolFile::Append(BlockType type, const void* front, std::size_t front_byte
   return true;
 }
 
+void SpoolFile::Rest() {
+  constexpr std::uint64_t kFew = 256;
+  if (MostFiles() < kFew) LetGo();
+}
+
 void SpoolFile::Close() {
+  LetGo();
+  path_[0] = '\0';
+}
+
+void SpoolFile::LetGo() {
   if (fd_ >= 0 && IsOurs(fd_)) close(fd_);
   fd_ = -1;
 }

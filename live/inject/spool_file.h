@@ -25,6 +25,9 @@ class SpoolFile {
   bool Append(live::BlockType type, const void* front, std::size_t front_bytes, const void* body,
               std::size_t body_bytes, Worth worth = Worth::kData);
 
+  // Until the next block no number is taken, where the program may have few files open at a time.
+  void Rest();
+
   // Also in a forked child, where the file is the parent's: closing there changes nothing for it. A
   // number that the program has given to a file of its own is left alone.
   void Close();
@@ -35,6 +38,7 @@ class SpoolFile {
   int last_error() const { return last_error_; }
 
  private:
+  void LetGo();
   bool IsOurs(int fd);
   bool IsStillOurs();
   bool MayGrow(std::uint64_t bytes);
@@ -44,8 +48,8 @@ class SpoolFile {
   int fd_ = -1;
   int last_error_ = 0;
   bool is_gone_ = false;
-  char path_[kLongestPath + 128] = {};
-  std::uint64_t device_ = 0;  // Which file it is: see IsStillOurs.
+  char path_[kLongestPath + 128] = {};  // Empty: closed for good.
+  std::uint64_t device_ = 0;            // Which file it is: see IsStillOurs.
   std::uint64_t inode_ = 0;
   std::uint64_t size_ = 0;
   std::uint64_t sequence_ = 0;

@@ -70,6 +70,7 @@ int Writer::Begin(Recorder& recorder, std::uint32_t origin) {
   drain_ = false;
   WriteProcess(origin);
   WriteClock();
+  spool_.Rest();
 
   sigset_t all, before;
   sigfillset(&all);
@@ -124,6 +125,7 @@ void Writer::Loop() {
       break;
     }
     WatchClock();
+    spool_.Rest();
   }
   // Once more: what came between the last look and the stop.
   WriteEverything();

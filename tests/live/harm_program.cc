@@ -150,6 +150,34 @@ static int Seccomp(void) {
   return 0;
 }
 
+// Standard output is closed: what is written there goes nowhere, not even into a file of somebody
+// else's.
+static int ClosedOutput(void) {
+  for (int i = 0; i < 200; ++i, SleepMs(1)) {
+    Ranges(10);
+    if (write(STDOUT_FILENO, "text\n", 5) >= 0 || errno != EBADF) return 1;
+  }
+  return 0;
+}
+
+// Files get the numbers that they get alone, and as many can be open as the system allows.
+static int AllFiles(void) {
+  for (int fd = 3; fd < 1024; ++fd) close(fd);
+  const int first = open("/dev/null", O_RDONLY);
+  struct rlimit limit = {first + 20u, first + 20u};
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
+  Ranges(10);
+  SleepMs(300);
+  for (int i = 1; i < 20; ++i) {
+    if (open("/dev/null", O_RDONLY) != first + i) return 1 + i;
+  }
+  for (int i = 0; i < 100; ++i, SleepMs(5)) Ranges(10);
+  for (int i = 1; i < 20; ++i) close(first + i);
+  SleepMs(300);
+  Ranges(10);
+  return 0;
+}
+
 static int Limited(int what, rlim_t most) {
   struct rlimit limit = {most, most};
   if (setrlimit(what, &limit) != 0) return 1;
@@ -195,6 +223,8 @@ int main(int argc, char** argv) {
   if (strcmp(how, "many") == 0) return ManyProcesses(number);
   if (strcmp(how, "threads-at-exit") == 0) return ThreadsAtExit();
   if (strcmp(how, "seccomp") == 0) return Seccomp();
+  if (strcmp(how, "closed-output") == 0) return ClosedOutput();
+  if (strcmp(how, "all-files") == 0) return AllFiles();
   if (strcmp(how, "few-files") == 0) return Limited(RLIMIT_NOFILE, 4);
   if (strcmp(how, "little-memory") == 0) return Limited(RLIMIT_AS, 12 << 20);
   if (strcmp(how, "signals") == 0) return Signals();

@@ -26,11 +26,21 @@ TEST_CASE("a child's files stay open where the program had closed the recorder's
 TEST_CASE("where ended children are nobody's business the recording still ends") {
   const std::string kIgnoring =
       "exec python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+      "signal.signal(signal.SIGINT, signal.SIG_DFL); "
       "os.execvp(sys.argv[1], sys.argv[1:])' ";
   Recorded run;
   CHECK(run.Run(kIgnoring + Live("child-ignored")) == 0);
   CHECK(run.Has("t.xsp"));
   CHECK(run.Run(kIgnoring + Live("ranges 7", "-o u.xsp")) == 7);
+  for (const char* signal : {"TERM", "INT"}) {
+    CAPTURE(signal);
+    const std::string name = signal;
+    const int code =
+        run.Run("(" + kIgnoring + Live("long", "-o " + name + ".xsp") + ") & until ls " + name +
+                ".spool/*.spool 2>/dev/null; do sleep 0.1; done; kill -" + name + " $!; wait $!");
+    CHECK(code == 128 + (name == "TERM" ? 15 : 2));
+    CHECK_FALSE(run.Has(name + ".spool"));
+  }
 }
 
 TEST_CASE("a process that outlives the program stops to record and that is said") {
@@ -86,13 +96,27 @@ TEST_CASE("a process in another name space of processes is left alone while it l
 }
 
 TEST_CASE("programs of all sorts end under the recorder as they do alone") {
-  for (const char* how : {"vfork-loop", "exec-loop 40", "many 60", "threads-at-exit", "seccomp",
+  for (const char* how : {"vfork-loop", "exec-loop 40", "many 300", "threads-at-exit", "seccomp",
                           "few-files", "little-memory", "signals"}) {
     CAPTURE(how);
     Recorded run;
     CHECK(run.Run("timeout 120 " + Live(how)) == 0);
     CHECK_FALSE(run.Has("t.spool"));
   }
+}
+
+TEST_CASE("what a program without standard output writes there is no record") {
+  Recorded run;
+  CHECK(run.Run(Live("closed-output") + " >&-") == 0);
+  CHECK(CountsOf(run.Load())["nvtx_pushpop"] == 2000);
+  CHECK(run.Run("$XSP live -o u.xsp -- sh -c 'exec " XSP_HARM_PROGRAM " closed-output >&-'") == 0);
+  CHECK(CountsOf(run.Load("u.xsp"))["nvtx_pushpop"] == 2000);
+}
+
+TEST_CASE("a program has the numbers of files that it has alone and as many") {
+  Recorded run;
+  CHECK(run.Run(Live("all-files")) == 0);
+  CHECK(run.Has("t.xsp"));
 }
 
 TEST_CASE("what another tool preloads stays there") {
