@@ -144,7 +144,7 @@ class StepThreads {
     for (EventId call : trace_.OfKind(EventKind::kApi)) {
       if (trace_.process_of(call) != process_ || with_row.contains(call)) continue;
       const auto [it, is_new] = waits.try_emplace(trace_.name_of(call));
-      if (is_new) it->second = WaitsByName(CallName(trace_.strings()[trace_.name_of(call)]));
+      if (is_new) it->second = WaitsByName(CallName(trace_.name(call)));
       if (it->second) counter_.Note(counts, trace_.track_of(call), trace_.begin(call));
     }
     for (const auto& [thread, count] : counts) {
