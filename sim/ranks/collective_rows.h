@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/ranks/job_operations.h"
+
+namespace xsp {
+
+// Communication of one sort, over all ranks and steps.
+struct CollectiveRow {
+  std::string communicator;  // Empty: several, or unknown.
+  std::string operation;
+  std::optional<std::int64_t> bytes;         // Of one message.
+  std::optional<std::int64_t> participants;  // Ranks that take part.
+  std::string link;         // "one host", "across hosts"; empty: it is not known who runs where.
+  std::uint64_t count = 0;  // How often it took place.
+  double ns = 0;            // What one took on a rank, waiting included: the mean.
+  double waiting_ns = 0;    // Of that, until the last had come.
+  double transfer_ns = 0;   // The rest.
+  std::optional<double> bus_bandwidth;  // Bytes per second, by the median transfer.
+  std::optional<double> link_share;     // Of what the link can carry.
+  std::optional<double> imbalance;      // All-to-all: most bytes of a rank over their mean.
+  std::uint64_t unmatched = 0;          // On a rank whose partners were not recorded, or not found.
+};
+
+// By kind of communication; of what a table of operations tells.
+std::vector<CollectiveRow> CollectivesByType(const JobOperations& job);
+
+}  // namespace xsp
