@@ -20,6 +20,7 @@ extern const Command kAdviseCommand;
 extern const Command kValidateCommand;
 extern const Command kDiffCommand;
 extern const Command kBaselineCommand;
+extern const Command kRanksCommand;
 extern const Command kLiveCommand;
 
 namespace {
@@ -28,7 +29,7 @@ constexpr std::array kCommands = {
     &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
     &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
     &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
-    &kDiffCommand,    &kBaselineCommand};
+    &kDiffCommand,    &kBaselineCommand, &kRanksCommand};
 
 }  // namespace
 

@@ -47,6 +47,7 @@ COMMANDS = [
     ["validate", TRAIN, OTHER, "--amp"],
     ["diff", TRAIN, OTHER, "--fail-on", "step > 900%", "--force"],
     ["baseline", "save", "main", TRAIN, "--dir", "saved"],
+    ["ranks", str(ROOT / "tests" / "data" / "job_operations.parquet")],
 ]
 # Where JSON has the rows of a table, if not under its name.
 PLACES = {
