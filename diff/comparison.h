@@ -99,6 +99,7 @@ struct GatePlace {
   double value = 0;
   double low = 0;
   double change = 0;                       // The same as a difference: in ns, bytes, a count.
+  double base = 0;                         // Of how much, before.
   std::optional<AcceptedChange> accepted;  // What counted beside the limit.
   std::string why;                         // kUndecided: what is missing.
 
@@ -117,6 +118,7 @@ struct GateResult {
   std::optional<double> value;
   std::optional<double> low;
   double change = 0;
+  double base = 0;
   std::optional<AcceptedChange> accepted;
   std::string why;  // kUndecided, kNoData: what is missing.
   // Of places: all that do not simply hold, those that fail first, then those that cannot be told,

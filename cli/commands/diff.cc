@@ -131,6 +131,23 @@ Side SideOf(std::vector<ComparedRun>& runs, std::size_t first, std::size_t last,
   return Side(std::move(side));
 }
 
+// The same options for each place alone that the result is to be written to.
+std::vector<OutputOptions> OneByOne(const OutputOptions& options) {
+  std::vector<OutputOptions> all = {options};
+  all.front().writes.clear();
+  for (const auto& write : options.writes) {
+    OutputOptions& one = all.emplace_back(options);
+    one.format = OutputFormat::kTable;
+    one.output.clear();
+    one.writes = {write};
+  }
+  for (OutputOptions& one : all) {
+    if (!one.Wants(OutputFormat::kCsv)) one.table.clear();
+    one.quiet = true;
+  }
+  return all;
+}
+
 class DiffAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
@@ -153,24 +170,24 @@ class DiffAction final : public Action {
     window_.AddTo(options);
     rules_.AddTo(options);
     rows_.AddTopTo(options);
-    output_.AddTo(options, {"contributions", "changes", "kernel_times", "gates", "gate_places"},
+    output_.AddTo(options, DiffTableNames(),
                   {OutputFormat::kJunit, OutputFormat::kSarif, OutputFormat::kGithub});
     output_.AddTimeUnitTo(options);
   }
 
   ExitCode Run() override {
-    Output output(output_);
     try {
+      Output output(output_);
       return Run(output);
     } catch (const Interrupted&) {
       throw;
     } catch (const BrokenPipe&) {
       throw;
     } catch (const GrammarError& error) {
-      WriteTrouble(output, std::string(error.what()) + ": '" + error.text() + "'");
+      WriteTrouble(std::string(error.what()) + ": '" + error.text() + "'");
       throw;
     } catch (const std::exception& error) {
-      WriteTrouble(output, error.what());
+      WriteTrouble(error.what());
       throw;
     }
   }
@@ -203,16 +220,20 @@ class DiffAction final : public Action {
     return ExitCodeOf(OutcomeOf(comparison, outcome_));
   }
 
-  // A stale result would be taken for this one's. What cannot be written now could not before.
-  // Files that were to be read, but have not been yet, must not be taken for stale results.
-  void WriteTrouble(Output& output, const std::string& message) const {
+  // A stale result would be taken for this one's, so each is replaced, whatever became of the
+  // others. Files that were to be read, but have not been yet, must not be taken for results.
+  void WriteTrouble(const std::string& message) const {
     for (const std::vector<std::string>* paths : {&traces_, &base_, &new_}) {
       for (const std::string& path : *paths) ProtectInput(path);
     }
     if (!policy_.file().empty()) ProtectInput(policy_.file());
-    try {
-      output.WriteTrouble(MakeDiffTroubleReport(message, Formats()));
-    } catch (const Error&) {
+    const Report report = MakeDiffTroubleReport(message, Formats());
+    for (const OutputOptions& one : OneByOne(output_)) {
+      try {
+        Output(one).WriteTrouble(report);
+      } catch (const Error&) {
+        // What cannot be written now could not before.
+      }
     }
     TellCiOfTrouble(message);
   }

@@ -123,6 +123,7 @@ void DiffPolicy::Accept(Comparison& c, CompareOptions& options, const NoteSink& 
   if (c.gates.empty() && c.verdict == Verdict::kRegression) {
     how.what = "step";
     how.change = c.unit.growth();
+    how.base = c.unit.base;
     changes.push_back(how);
   }
   std::erase_if(changes, [&](const auto& change) { return !IsChosen(accept_only_, change.what); });

@@ -88,19 +88,17 @@ class GateChecker {
     return std::nullopt;
   }
 
-  // The limit with what was accepted on top, in the limit's unit.
+  // The limit with what is left of what was accepted on top, in the limit's unit.
   double LimitWith(const AcceptedChange& accepted, const Growth& growth) const {
     const double base = growth.estimate.base;
+    const double left = LeftOf(accepted, base);
     const bool is_share = accepted.unit == LimitUnit::kShare;
-    if (gate_.unit != LimitUnit::kShare) {
-      return gate_.limit + (is_share ? accepted.change * base : accepted.change);
-    }
+    if (gate_.unit != LimitUnit::kShare) return gate_.limit + (is_share ? left * base : left);
     if (base <= 0) {  // A share of nothing: what was accepted is so much time, and no more.
-      const bool covers = !is_share && growth.change <= accepted.change * (1 + gate_.limit);
+      const bool covers = !is_share && growth.change <= left * (1 + gate_.limit);
       return covers ? std::numeric_limits<double>::infinity() : gate_.limit;
     }
-    const double share = is_share ? accepted.change : accepted.change / base;
-    return (1 + gate_.limit) * (1 + share) - 1;
+    return (1 + gate_.limit) * (1 + (is_share ? left : left / base)) - 1;
   }
 
   // A growth in the unit of the limit.
@@ -165,8 +163,10 @@ class GateChecker {
     judged.value = growth.value;
     judged.low = std::min(growth.value, InUnit(e.low_growth(), e.base, growth.change));
     judged.change = growth.change;
+    judged.base = e.base;
     judged.state = StateOf(growth, gate_.limit);
     if (judged.state != State::kHolds) judged.accepted = Accepted(names);
+    if (judged.accepted && LeftOf(*judged.accepted, e.base) == 0) judged.accepted.reset();
     if (judged.accepted) {
       const State with = StateOf(growth, LimitWith(*judged.accepted, growth));
       judged.state = with == State::kHolds ? State::kAccepted : with;
@@ -279,6 +279,7 @@ class GateChecker {
     result_.value = judged.value;
     result_.low = judged.low;
     result_.change = judged.change;
+    result_.base = judged.base;
     result_.accepted = judged.accepted;
     result_.why = judged.why;
   }
@@ -437,9 +438,11 @@ GateResult CheckGate(const Comparison& comparison, const Gate& gate,
 
 std::vector<AcceptedChange> AcceptancesOf(const GateResult& result, const AcceptedChange& how) {
   std::vector<AcceptedChange> changes;
-  auto add = [&](std::string what, double value, double change) {
+  // Of what has no counterpart before (kernels that were added) there is no base.
+  auto add = [&](std::string what, double value, double change, double base) {
     AcceptedChange& accepted = changes.emplace_back(how);
     accepted.what = std::move(what);
+    if (base > 0) accepted.base = base;
     accepted.change = value;
     accepted.unit = result.gate.unit;
     if (std::isfinite(value)) return;
@@ -447,11 +450,12 @@ std::vector<AcceptedChange> AcceptancesOf(const GateResult& result, const Accept
     accepted.unit = AbsoluteUnitOf(result.gate.what);
   };
   if (result.places.empty() && result.state == State::kFails) {
-    add(result.gate.subject, result.value.value_or(0), result.change);
+    add(result.gate.subject, result.value.value_or(0), result.change, result.base);
   }
   for (const GatePlace& place : result.places) {
     if (place.state != State::kFails) continue;
-    add(std::string(NameOf(result.gate.place)) + ":" + place.where, place.value, place.change);
+    add(std::string(NameOf(result.gate.place)) + ":" + place.where, place.value, place.change,
+        place.base);
   }
   return changes;
 }

@@ -1,5 +1,6 @@
 #include "diff/gates/policy.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -38,8 +39,8 @@ std::string DayOf(const UserJson& text) {
 
 AcceptedChange ReadAccepted(const UserJson& row) {
   constexpr double kMost = std::numeric_limits<double>::max();
-  row.OnlyKeys({"what", "change", "change_ns", "change_bytes", "change_count", "reason", "recorded",
-                "until"});
+  row.OnlyKeys({"what", "change", "change_ns", "change_bytes", "change_count", "base", "reason",
+                "recorded", "until"});
   AcceptedChange change;
   change.what = row.At("what", "a subject, as a limit has it").Text();
   change.reason = row.At("reason", "why it is taken").Text();
@@ -54,6 +55,7 @@ AcceptedChange ReadAccepted(const UserJson& row) {
     change.unit = unit;
     change.change = amount->Number(-kMost, kMost);
   }
+  if (const UserJson* base = row.Find("base")) change.base = base->Number(0, kMost);
   if (amounts != 1) row.Fail("needs one of change, change_ns, change_bytes, change_count");
   return change;
 }
@@ -61,6 +63,7 @@ AcceptedChange ReadAccepted(const UserJson& row) {
 Json AcceptedJson(const AcceptedChange& change) {
   Json row = {{"what", change.what}};
   row[std::string(FieldOf(change.unit))] = change.change;
+  if (change.base) row["base"] = *change.base;
   row["reason"] = change.reason;
   row["recorded"] = change.recorded;
   if (change.until) row["until"] = *change.until;
@@ -109,6 +112,14 @@ std::string WithAccepted(std::string_view json, const std::string& file_name,
   rows.push_back(AcceptedJson(change));
   document["accepted"] = std::move(rows);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+double LeftOf(const AcceptedChange& accepted, double base) {
+  if (!accepted.base || base <= *accepted.base) return accepted.change;
+  const bool is_share = accepted.unit == LimitUnit::kShare;
+  const double change = is_share ? accepted.change * *accepted.base : accepted.change;
+  const double left = std::max(0.0, *accepted.base + change - base);
+  return is_share ? left / base : left;
 }
 
 const AcceptedChange* FindAccepted(const Policy& policy, std::string_view what,

@@ -20,6 +20,9 @@ struct AcceptedChange {
   std::string reason;
   std::string recorded;              // The day, "2026-01-31".
   std::optional<std::string> until;  // The last day on which it counts; none: until it is removed.
+  // What the base was then, in ns, bytes, a count: once the base itself has moved on, so much less
+  // is left of the change. None in files from before this was recorded.
+  std::optional<double> base = {};
 
   bool operator==(const AcceptedChange&) const = default;
 };
@@ -43,6 +46,10 @@ Policy ParsePolicy(std::string_view json, const std::string& file_name);
 // subject; everything else stays as it is. `json` may be empty: a new policy.
 std::string WithAccepted(std::string_view json, const std::string& file_name,
                          const AcceptedChange& change);
+
+// How much of an accepted change a base of this size leaves, in the unit of the change: what lies
+// between it and where the change led.
+double LeftOf(const AcceptedChange& accepted, double base);
 
 // The accepted change of a subject that still counts on a day ("2026-01-31"); null for none.
 const AcceptedChange* FindAccepted(const Policy& policy, std::string_view what,

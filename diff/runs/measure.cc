@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "diff/runs/input_sizes.h"
 #include "diff/runs/kept_steps.h"
+#include "diff/runs/numbered_ranges.h"
 #include "diff/runs/peak_memory.h"
 #include "diff/runs/run_places.h"
 #include "graph/readings/critical_path.h"
@@ -191,14 +192,15 @@ class Measurer {
         samples.back().ns += trace_.duration(range);
       }
     }
-    std::multimap<std::string_view, const std::vector<RangeSample>*> by_name;
-    for (const auto& [id, samples] : by_id) by_name.emplace(names.Text(NameId(id)), &samples);
-    for (const auto& [name, samples] : by_name) {
-      if (run_.range_names.empty() || run_.range_names.back() != name) {
-        run_.range_names.emplace_back(name);
-      }
-      const auto row = static_cast<std::uint32_t>(run_.range_names.size() - 1);
-      for (const RangeSample& sample : *samples) {
+    RangesByName by_name;
+    for (const auto& [id, samples] : by_id) {
+      auto& all = by_name[std::string(names.Text(NameId(id)))];
+      all.insert(all.end(), samples.begin(), samples.end());
+    }
+    for (const auto& [name, samples] : JoinNumbered(std::move(by_name))) {
+      const auto row = static_cast<std::uint32_t>(run_.range_names.size());
+      run_.range_names.push_back(name);
+      for (const RangeSample& sample : samples) {
         run_.ranges.push_back({row, sample.step, sample.ns});
       }
     }

@@ -131,7 +131,7 @@ struct Run {
   std::optional<DurationNs> program_one_time_ns;
 
   std::vector<std::string> range_names;  // Of NVTX and the framework, sorted.
-  std::vector<RangeSample> ranges;       // By name, then step.
+  std::vector<RangeSample> ranges;       // By name.
 
   std::vector<RunPlace> places;      // Parents first, else in the order of first appearance.
   std::vector<PlaceSample> samples;  // By place, then step.

@@ -174,6 +174,10 @@ Report MakeDiffReport(const Comparison& c, const DiffReportOptions& options) {
   return report;
 }
 
+std::vector<std::string> DiffTableNames() {
+  return {"contributions", "changes", "kernel_times", "gates", "gate_places"};
+}
+
 Report MakeDiffTroubleReport(const std::string& message, const std::vector<OutputFormat>& formats) {
   Report report;
   report.command = "diff";
@@ -182,7 +186,7 @@ Report MakeDiffTroubleReport(const std::string& message, const std::vector<Outpu
   report.fields["error"] = JsonText(message);
   Table table("", {{"", "error", ColumnKind::kText}});
   table.AddRow({message});
-  report.AddBesideForScripts("contributions", table);
+  for (const std::string& name : DiffTableNames()) report.AddBesideForScripts(name, table);
   for (OutputFormat format : formats) {
     report.documents.emplace_back(format, TroubleIn(format, message));
   }

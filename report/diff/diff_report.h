@@ -26,6 +26,9 @@ struct DiffReportOptions {
 // JUnit, SARIF, GitHub's annotations; these are made where `formats` asks for them.
 Report MakeDiffReport(const Comparison& comparison, const DiffReportOptions& options);
 
+// The tables that scripts get, the main one first.
+std::vector<std::string> DiffTableNames();
+
 // What is written in their places where nothing could be compared.
 Report MakeDiffTroubleReport(const std::string& message, const std::vector<OutputFormat>& formats);
 

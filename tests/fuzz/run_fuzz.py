@@ -4,7 +4,7 @@
 Whatever the file, a command must answer (exit 0) or refuse with one line (exit 2): no crash, no
 sanitizer's report, no endless run. The same seed breaks the same files in the same way. Without
 FILEs the committed samples are broken: exports, small Kineto files, and stored traces of the exports, which are sealed again with
-right checksums. A failure keeps its file and prints how to repeat it.
+right checksums; for a --time, files made to hurt, too, where they are to be had. A failure keeps its file and prints how to repeat it.
 """
 import argparse
 import pathlib
@@ -18,6 +18,7 @@ import tempfile
 import time
 
 from broken_stores import break_store
+from seeds import hostile_files
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = [*sorted((ROOT / "sample_traces").glob("*.sqlite")), *sorted((ROOT / "tests/golden/importers").glob("kineto_*.json"))]
@@ -218,8 +219,10 @@ def main():
     parser.add_argument("--time", help="go on for so long instead of --count: 60s")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    sources = options.files or SAMPLES
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_"))
+    sources = options.files or SAMPLES
+    if options.time and not options.files:
+        sources = [*SAMPLES, *(path for path in hostile_files(folder / "hostile") if path.suffix in (".sqlite", ".json"))]
     failures = cases = 0
     end = time.monotonic() + float(options.time.removesuffix("s")) if options.time else None
     while time.monotonic() < end if end else cases < options.count:

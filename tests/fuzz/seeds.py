@@ -1,13 +1,18 @@
 """Writes what fuzzers begin with, one folder per target, from samples that stand in the repository as text."""
+import gzip
 import json
 import pathlib
 import re
 import sqlite3
 import subprocess
+import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMPORTERS = ROOT / "tests/golden/importers"
 CLI = ROOT / "tests/golden/cli"
+HOSTILE = ROOT.parent / "shared/traces/hostile"  # Where it is to be had.
+LARGEST = 400_000  # Of a larger file a fuzzer would change next to nothing in a minute.
+EVENTS = 300  # Of a Kineto file.
 
 # One change of each kind that docs/whatif.md lists.
 CHANGES = [
@@ -69,6 +74,39 @@ def write_texts(folders):
         (folders["whatif_json"] / f"change_{number}.json").write_text(json.dumps(whatif))
 
 
+def small_kineto(packed):
+    document = json.loads(gzip.open(packed).read())
+    document["traceEvents"] = document["traceEvents"][:EVENTS]
+    return json.dumps(document).encode()
+
+
+def hostile_files(folder):
+    """Files made to hurt, small ones whole and Kineto files in part; stored traces as folders."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for packed in sorted(HOSTILE.glob("*.gz")):
+        target = folder / packed.name.removesuffix(".gz").removesuffix(".tar")
+        if packed.name.endswith(".tar.gz"):
+            tarfile.open(packed).extractall(folder)
+        else:
+            data = small_kineto(packed) if target.suffix == ".json" else gzip.open(packed).read()
+            if len(data) > LARGEST:
+                continue
+            target.write_bytes(data)
+        yield target
+
+
+def write_hostile(folder, folders):
+    of_ending = {".sqlite": "nsys_sqlite", ".json": "kineto_json", ".whatif": "whatif_json"}
+    for path in hostile_files(folder):
+        if path.suffix != ".xsp":
+            (folders[of_ending[path.suffix]] / path.name).write_bytes(path.read_bytes())
+            continue
+        (folders["stored_manifest"] / path.stem).write_bytes((path / "manifest.json").read_bytes())
+        for table in sorted(path.glob("*.parquet")):
+            for number in range(0, 32, 4):  # The first byte says which table it stands for.
+                (folders["stored_table"] / f"{path.stem}_{table.stem}_{number}").write_bytes(bytes([number]) + table.read_bytes())
+
+
 def write_seeds(folder, targets, program):
     """`program`: fuzz_seeds, which writes what is no text."""
     folders = {target: folder / target for target in targets}
@@ -76,5 +114,6 @@ def write_seeds(folder, targets, program):
         path.mkdir(parents=True, exist_ok=True)
     write_exports(folders["nsys_sqlite"])
     write_texts(folders)
+    write_hostile(folder / "hostile", folders)
     subprocess.run([program, folder], check=True)
     return folders

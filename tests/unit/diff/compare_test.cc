@@ -6,6 +6,7 @@
 #include "diff/comparable.h"
 #include "diff/comparison.h"
 #include "diff/gates/gate_check.h"
+#include "diff/runs/numbered_ranges.h"
 #include "tests/unit/diff/run_of.h"
 
 namespace xsp {
@@ -334,6 +335,29 @@ TEST_CASE("all places that fail are told, and all can be accepted at once", "[di
   CHECK(again.CountPlaces(State::kFails) == 1);
 }
 
+TEST_CASE("what was accepted is used up once the base has come there", "[diff]") {
+  const GateResult first = GateOf(kSteady, kSlower, "step > 3%");
+  AcceptedChange how;
+  how.reason = "worth it";
+  how.recorded = "2026-01-31";
+  CompareOptions options;
+  options.accepted = AcceptancesOf(first, how);
+  REQUIRE(options.accepted.size() == 1);
+  CHECK(options.accepted[0].base == Approx(1000));
+  CHECK(GateOf(kSteady, kSlower, "step > 3%", options).state == State::kAccepted);
+  // The slower one is the base now: as much again was accepted by nobody.
+  const std::string_view slower_still = "steps 1210 1211 1209 1212 1208 1210\ngpu T4\n";
+  const GateResult again = GateOf(kSlower, slower_still, "step > 3%", options);
+  CHECK(again.state == State::kFails);
+  CHECK_FALSE(again.accepted.has_value());
+  // Half of the way: half of it is left.
+  const std::string_view between = "steps 1050 1051 1049 1052 1048 1050\ngpu T4\n";
+  CHECK(GateOf(between, kSlower, "step > 3%", options).state == State::kAccepted);
+  CHECK(GateOf(between, slower_still, "step > 3%", options).state == State::kFails);
+  options.accepted[0].base.reset();  // As files from before have it.
+  CHECK(GateOf(kSlower, slower_still, "step > 3%", options).state == State::kAccepted);
+}
+
 TEST_CASE("a kernel is limited under the name of either side", "[diff]") {
   const std::string_view base =
       "steps 100 101 99\ngpu T4\nkernel a/l/sgemm_64x64_tn = 50 class=gemm";
@@ -368,6 +392,23 @@ TEST_CASE("spans, wall times and named ranges can be limited beside the step", "
   CHECK(*load.value == Approx(0.5).epsilon(0.01));
   CHECK(GateOf(base, now, "nvtx:load > 60ns").state == State::kHolds);
   CHECK(GateOf(base, now, "nvtx:save > 5%").state == State::kNoData);
+}
+
+TEST_CASE("ranges that count the steps are one and others stay apart", "[diff]") {
+  RangesByName ranges;
+  for (std::uint32_t step = 0; step < 4; ++step) {
+    ranges["step " + std::to_string(step + 7)] = {{0, step, 10 + step}};
+    ranges["layer 0"].push_back({0, step, 3});
+    ranges["layer 1"].push_back({0, step, 4});
+  }
+  ranges["epoch 1"] = {{0, 0, 5}};
+  ranges["epoch 2"] = {{0, 3, 5}};
+  const RangesByName joined = JoinNumbered(ranges);
+  std::string names;
+  for (const auto& [name, samples] : joined) {
+    names += name + ":" + std::to_string(samples.size()) + " ";
+  }
+  CHECK(names == "epoch 1:1 epoch 2:1 layer 0:4 layer 1:4 step #:4 ");
 }
 
 TEST_CASE("kernels whose own time changed are told, on the path or not", "[diff]") {
