@@ -22,6 +22,7 @@ extern const Command kDiffCommand;
 extern const Command kBaselineCommand;
 extern const Command kRanksCommand;
 extern const Command kLiveCommand;
+extern const Command kExportCommand;
 
 namespace {
 
@@ -29,7 +30,11 @@ constexpr std::array kCommands = {
     &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
     &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
     &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
+<<<<<<< HEAD
     &kDiffCommand,    &kBaselineCommand, &kRanksCommand};
+=======
+    &kDiffCommand,    &kBaselineCommand, &kExportCommand};
+>>>>>>> 1e5c27d (report, cli: xsp export for others' viewers and simulators)
 
 }  // namespace
 

@@ -97,7 +97,7 @@ ResultFile::~ResultFile() {
   if (!claimed_.empty()) std::erase(Claimed(), claimed_);
 }
 
-void ResultFile::Commit(std::string_view content) {
+void ResultFile::CheckIsNoInput() const {
   for (const fs::path& input : Inputs()) {
     std::error_code ignored;
     const fs::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
@@ -108,19 +108,31 @@ void ResultFile::Commit(std::string_view content) {
                   "give another file to --output or --write");
     }
   }
+}
+
+void ResultFile::Commit(std::string_view content) {
+  CheckIsNoInput();
   Replace(content);
 }
 
-void ResultFile::Replace(std::string_view content) {
-  if (fd_ < 0) return WriteBeside(content);
-  WriteAll(fd_, content, file_.string());
-  if (close(std::exchange(fd_, -1)) != 0) throw CannotWriteTo(file_, errno);
+void ResultFile::CommitPieces(const std::function<void(const ByteSink&)>& write) {
+  CheckIsNoInput();
+  WritePieces(write);
 }
 
-void ResultFile::WriteBeside(std::string_view content) const {
+void ResultFile::Replace(std::string_view content) {
+  WritePieces([&](const ByteSink& sink) { sink(content); });
+}
+
+void ResultFile::WritePieces(const std::function<void(const ByteSink&)>& write) {
+  if (fd_ >= 0) {
+    write([&](std::string_view piece) { WriteAll(fd_, piece, file_.string()); });
+    if (close(std::exchange(fd_, -1)) != 0) throw CannotWriteTo(file_, errno);
+    return;
+  }
   FileInProgress part(file_);
   CopyAccess(part.fd(), file_);
-  part.Write(content);
+  write([&](std::string_view piece) { part.Write(piece); });
   part.Publish();
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
+
+#include "base/byte_sink.h"
 
 namespace xsp {
 
@@ -26,11 +29,15 @@ class ResultFile {
   // Writes the content and gives the file its name. Throws Error, also where that would replace
   // what the command has read.
   void Commit(std::string_view content);
-  // The same for a file that is read in order to be changed.
+  // The same for content that is written piece by piece.
+  void CommitPieces(const std::function<void(const ByteSink&)>& write);
+  // For whoever writes the file in another way. Throws Error as Commit does.
+  void CheckIsNoInput() const;
+  // The same as Commit for a file that is read in order to be changed.
   void Replace(std::string_view content);
 
  private:
-  void WriteBeside(std::string_view content) const;
+  void WritePieces(const std::function<void(const ByteSink&)>& write);
 
   std::filesystem::path file_;
   std::filesystem::path claimed_;  // Its only name, while nobody else may write it.

@@ -1,6 +1,8 @@
 #include "report/timelines/chrome_timeline.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/readings/replay.h"
@@ -35,7 +37,8 @@ class Timeline {
     AddMeasured();
     AddSimulated();
     if (path_ != nullptr) AddPath();
-    return writer_.Finish();
+    writer_.Finish();
+    return std::move(text_);
   }
 
  private:
@@ -127,7 +130,8 @@ class Timeline {
   const TaskWords words_before_;
   const TaskWords words_;
   PerTask<std::uint8_t> on_path_;
-  ChromeWriter writer_;
+  std::string text_;
+  ChromeWriter writer_{[this](std::string_view piece) { text_ += piece; }};
 };
 
 }  // namespace

@@ -11,10 +11,14 @@ double Micro(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 
 }  // namespace
 
+ChromeWriter::ChromeWriter(ByteSink sink) : sink_(std::move(sink)) {
+  sink_.Write("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
+}
+
 void ChromeWriter::Add(const Json& event) {
-  if (!is_first_) text_ += ",\n";
+  if (!is_first_) sink_.Write(",\n");
   is_first_ = false;
-  text_ += EscapedJson(event.dump(-1, ' ', false, Json::error_handler_t::replace));
+  sink_.Write(EscapedJson(event.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 void ChromeWriter::NameGroup(int group, const std::string& name) {
@@ -50,9 +54,21 @@ void ChromeWriter::AddSpan(int group, std::uint32_t track, const std::string& na
        {"args", std::move(arguments)}});
 }
 
-std::string ChromeWriter::Finish() {
-  text_ += "\n]}\n";
-  return std::move(text_);
+void ChromeWriter::AddArrow(std::uint64_t id, int from_group, std::uint32_t from_track,
+                            SimTime from, int to_group, std::uint32_t to_track, SimTime to) {
+  const auto add = [&](const char* phase, int group, std::uint32_t track, SimTime at) {
+    Json event = {{"ph", phase},  {"name", "issues"}, {"cat", "issues"},   {"id", id},
+                  {"pid", group}, {"tid", track},     {"ts", Micro(at.ns)}};
+    if (*phase == 'f') event["bp"] = "e";  // Ends at the span that holds it, not at the next one.
+    Add(event);
+  };
+  add("s", from_group, from_track, from);
+  add("f", to_group, to_track, to);
+}
+
+void ChromeWriter::Finish() {
+  sink_.Write("\n]}\n");
+  sink_.Flush();
 }
 
 }  // namespace xsp

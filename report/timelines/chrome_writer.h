@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_sink.h"
 #include "graph/sim_time.h"
 #include "report/tables/json.h"
 
@@ -14,18 +15,25 @@ namespace xsp {
 // ("threads"), both shown in the order of their numbers.
 class ChromeWriter {
  public:
+  explicit ChromeWriter(ByteSink sink);
+
   void NameGroup(int group, const std::string& name);
   void NameTrack(int group, std::uint32_t track, const std::string& name);
   void AddSpan(int group, std::uint32_t track, const std::string& name, std::string_view category,
                SimTime begin, SimTime end, Json arguments);
 
-  // Ends the document and gives it back.
-  std::string Finish();
+  // An arrow from a span to another one: from where one begins to where the other does. `id` is the
+  // arrow's own.
+  void AddArrow(std::uint64_t id, int from_group, std::uint32_t from_track, SimTime from,
+                int to_group, std::uint32_t to_track, SimTime to);
+
+  // Ends the document.
+  void Finish();
 
  private:
   void Add(const Json& event);
 
-  std::string text_ = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+  BufferedSink sink_;
   bool is_first_ = true;
 };
 

@@ -39,10 +39,12 @@ void AddGroup(int group, const char* name, const Workbench::Simulated& simulated
 }  // namespace
 
 std::string WhatIfTimeline(const Workbench::Simulated& before, const Workbench::Simulated& after) {
-  ChromeWriter writer;
+  std::string text;
+  ChromeWriter writer([&](std::string_view piece) { text += piece; });
   AddGroup(1, "before", before, writer);
   AddGroup(2, "after", after, writer);
-  return writer.Finish();
+  writer.Finish();
+  return text;
 }
 
 }  // namespace xsp

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "model/operation_fact.h"
+#include "store/parquet/table_schema.h"
+
+namespace xsp {
+
+// The columns of the file that WriteOperationTable writes; docs/export.md tells them.
+TableSchema OperationTableSchema();
+
+// Writes facts of operations as one Parquet file with texts. It appears as a whole or not at all;
+// what had the name is gone. Throws Error.
+void WriteOperationTable(std::span<const OperationFact> facts, const std::filesystem::path& file);
+
+}  // namespace xsp
