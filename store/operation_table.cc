@@ -1,16 +1,12 @@
 #include "store/operation_table.h"
 
-#include <unistd.h>
-
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
 #include "model/progress.h"
 #include "store/parquet/parquet_file.h"
 
 namespace xsp {
-namespace fs = std::filesystem;
 namespace {
 
 using Fact = OperationFact;
@@ -71,17 +67,8 @@ TableSource SourceOf(std::span<const Fact> facts) {
 TableSchema OperationTableSchema() { return SourceOf({}).schema; }
 
 void WriteOperationTable(std::span<const OperationFact> facts, const std::filesystem::path& file) {
-  const fs::path hidden = file.parent_path() / ("." + file.filename().string() + "." +
-                                                std::to_string(getpid()) + ".part");
   NoProgress silent;
-  try {
-    WriteParquet(SourceOf(facts), hidden, silent);
-    fs::rename(hidden, file);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(hidden, ignored);
-    throw;
-  }
+  WriteParquet(SourceOf(facts), file, silent);
 }
 
 }  // namespace xsp

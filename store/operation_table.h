@@ -11,8 +11,7 @@ namespace xsp {
 // The columns of the file that WriteOperationTable writes; docs/export.md tells them.
 TableSchema OperationTableSchema();
 
-// Writes facts of operations as one Parquet file with texts. It appears as a whole or not at all;
-// what had the name is gone. Throws Error.
+// Writes facts of operations as one Parquet file with texts, a new one. Throws Error.
 void WriteOperationTable(std::span<const OperationFact> facts, const std::filesystem::path& file);
 
 }  // namespace xsp

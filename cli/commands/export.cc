@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/whole_file.h"
 #include "cli/command.h"
 #include "cli/inputs/forecast_inputs.h"
 #include "cli/inputs/open_trace.h"
@@ -14,7 +15,6 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "cli/terminal/result_file.h"
-#include "graph/readings/operation_facts.h"
 #include "graph/readings/path_analysis.h"
 #include "graph/unit/gpu_span.h"
 #include "graph/unit/trace_graph.h"
@@ -22,6 +22,7 @@
 #include "hierarchy/selection/averaged_steps.h"
 #include "report/exports/chakra.h"
 #include "report/exports/export_report.h"
+#include "report/exports/operation_facts.h"
 #include "report/exports/perfetto.h"
 #include "report/exports/stacks.h"
 #include "report/timelines/tree_timeline.h"
@@ -215,8 +216,8 @@ class ExportAction final : public Action {
   void WriteWithWaits(const TraceGraph& run, const StepSet& steps, ResultFile& file) {
     const TaskGraph& graph = run.graph();
     Answers answers;
-    const Schedule guided = SimulateGuided(graph, &answers);
-    const IdleReport idle = IdleOf(graph, guided);
+    Simulate(graph, {}, &answers);
+    const IdleReport idle = IdleOf(graph, SimulateGuided(graph));
     const TaskPlaces places(graph);
     const PathAnalysis analysis = AnalyzePath(graph, places, run.steps(), run.unit());
     const TimelineWaits waits{graph, answers, idle, analysis.path};
@@ -225,16 +226,18 @@ class ExportAction final : public Action {
     });
   }
 
-  void WriteFacts(const TraceGraph& run, const StepSet& steps, const ResultFile& file) {
+  void WriteFacts(const TraceGraph& run, const StepSet& steps, ResultFile& file) {
     const TaskGraph& graph = run.graph();
     const Schedule guided = SimulateGuided(graph);
     const TaskPlaces places(graph);
     const TaskNames names(graph, NameForm::kFull);
     const std::vector<OperationFact> facts =
         FactsOfOperations(graph, places, names, guided, IdleOf(graph, guided), steps);
-    file.CheckIsNoInput();
-    WriteOperationTable(facts, out_);
-    Wrote(out_, fs::file_size(out_));
+    // Parquet is written by name: in a folder of its own, which goes with this.
+    const FolderInProgress work(out_ + ".parts");
+    const fs::path part = work.path() / "operations.parquet";
+    WriteOperationTable(facts, part);
+    WriteFile(file, [&](const ByteSink& sink) { sink(ReadWholeFile(part, fs::file_size(part))); });
     outcome_.counts = {{"operations", facts.size()}};
   }
 

@@ -31,12 +31,11 @@ class ResultFile {
   void Commit(std::string_view content);
   // The same for content that is written piece by piece.
   void CommitPieces(const std::function<void(const ByteSink&)>& write);
-  // For whoever writes the file in another way. Throws Error as Commit does.
-  void CheckIsNoInput() const;
   // The same as Commit for a file that is read in order to be changed.
   void Replace(std::string_view content);
 
  private:
+  void CheckIsNoInput() const;
   void WritePieces(const std::function<void(const ByteSink&)>& write);
 
   std::filesystem::path file_;

@@ -13,8 +13,8 @@
 
 namespace xsp {
 
-// Who waited for whom, for a timeline that shows it. `answers` and `idle` are of the guided
-// simulation of `graph`, `path` of its replay.
+// Who waited for whom, for a timeline that shows it. `answers` and `path` are of the replay
+// of `graph`, `idle` is of the measured times.
 struct TimelineWaits {
   const TaskGraph& graph;
   const Answers& answers;

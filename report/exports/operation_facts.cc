@@ -1,4 +1,4 @@
-#include "graph/readings/operation_facts.h"
+#include "report/exports/operation_facts.h"
 
 #include <algorithm>
 #include <unordered_map>
