@@ -30,11 +30,7 @@ constexpr std::array kCommands = {
     &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
     &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
     &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
-<<<<<<< HEAD
-    &kDiffCommand,    &kBaselineCommand, &kRanksCommand};
-=======
-    &kDiffCommand,    &kBaselineCommand, &kExportCommand};
->>>>>>> 1e5c27d (report, cli: xsp export for others' viewers and simulators)
+    &kDiffCommand,    &kBaselineCommand, &kRanksCommand,  &kExportCommand};
 
 }  // namespace
 
