@@ -106,6 +106,8 @@ class Workbench {
   // What is simulated.
   const TaskGraph& graph() const { return *recorded_.graph; }
   const WorkFacts& facts() const { return facts_; }
+  // Whether a task of it belongs to the unit.
+  bool IsInUnit(TaskId task) const { return in_unit_[task] != 0; }
   DurationNs replayed() const { return recorded_.replayed; }
   // How far forecasts can be trusted.
   const Trust& trust() const { return trust_; }

@@ -28,6 +28,7 @@ constexpr std::array kMpiKinds = {EventKind::kMpi};
 constexpr std::array kDirectiveKinds = {EventKind::kDirective};
 constexpr std::array kUnifiedKinds = {EventKind::kMigration, EventKind::kPageFault};
 constexpr std::array kAllocationKinds = {EventKind::kMemory};
+constexpr std::array kMetricKinds = {EventKind::kGpuMetric};
 
 constexpr NeededData kKernels = {kKernelKinds, "kernels", "--trace=cuda"};
 constexpr NeededData kCalls = {kApiKinds, "CUDA calls", "--trace=cuda"};
@@ -58,6 +59,8 @@ constexpr std::array kNeedsUnified = {
                "--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true"}};
 constexpr std::array kNeedsAllocations = {
     NeededData{kAllocationKinds, "memory allocations", "--cuda-memory-usage=true"}};
+constexpr std::array kNeedsMetrics = {
+    NeededData{kMetricKinds, "sampled counters", "--gpu-metrics-devices=all"}};
 
 template <StatsTable (*... F)(const ReportInput&)>
 constexpr std::array<StatsTable (*)(const ReportInput&), sizeof...(F)> kTables = {F...};
@@ -116,6 +119,8 @@ constexpr std::array kReports = {
                 kTables<LaunchDepth, LaunchDepthOverTime, LaunchLatency>, kNeedsLaunches},
     StatsReport{"memory", "Allocated device memory", false, false, false,
                 kTables<MemoryUsage, MemoryOverTime>, kNeedsAllocations},
+    StatsReport{"metrics", "Sampled hardware counters", false, false, false, kTables<MetricSum>,
+                kNeedsMetrics},
     StatsReport{"sync", "Waits of the host", false, false, false, kTables<SyncSum>, kNeedsWaits},
 };
 

@@ -118,6 +118,7 @@ class AnalyzeAction final : public Action {
     options_.statistic = runs_.statistic;
     ReadFigureOptions();
     const std::vector<AnalyzeInput> inputs = AnalyzeInputs(traces_, batches_, manifest_);
+    output_.whole_names = names_.IsWhole();
     Output output(output_);
     ProgressBar progress(output_.quiet);
     std::map<std::optional<std::uint64_t>, std::vector<NamedProfile>> runs;

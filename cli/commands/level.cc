@@ -40,6 +40,7 @@ class LevelAction final : public Action {
   }
 
   ExitCode Run() override {
+    output_.whole_names = names_.IsWhole();
     Output output(output_);
     ProgressBar progress(output_.quiet);
     std::vector<RunProfile> runs;

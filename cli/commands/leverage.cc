@@ -33,6 +33,7 @@ class LeverageAction final : public Action {
   }
 
   ExitCode Run() override {
+    output_.whole_names = names_.IsWhole();
     Output output(output_);
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));

@@ -146,7 +146,7 @@ extern const Command kStatsCommand;
 const Command kStatsCommand = {
     "stats",
     "Where time goes",
-    "NVIDIA's own tables, number for number, and four more",
+    "NVIDIA's own tables, number for number, and five more",
     "Prints the reports of 'nsys stats' with the same names, columns, order and rounding:\n"
     "  cuda_api_sum cuda_api_trace cuda_api_gpu_sum cuda_gpu_sum cuda_gpu_trace\n"
     "  cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum\n"
@@ -158,6 +158,7 @@ const Command kStatsCommand = {
     "  launch    the launch queue over time, and launch latency on idle and busy streams\n"
     "  sync      which calls waited, how long, and for what\n"
     "  memory    allocated device memory over time\n"
+    "  metrics   sampled hardware counters\n"
     "Kernels are named in full; ':base' and ':mangled' after a report's name choose other names,\n"
     "':nvtx-name' puts the innermost NVTX range before them. Without -r: kernels, calls, copies\n"
     "and NVTX ranges, the top rows of each.",

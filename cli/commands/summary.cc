@@ -35,10 +35,11 @@ class SummaryAction final : public Action {
     rows_.AddTopTo(options);
     rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
     output_.AddTimeUnitTo(options);
-    output_.AddTo(options, {"kernels", "device_time"});
+    output_.AddTo(options, {"kernels", "device_time", "host_calls", "host_ranges", "host_mpi"});
   }
 
   ExitCode Run() override {
+    output_.whole_names = names_.IsWhole();
     Output output(output_);
     ProgressBar progress(output_.quiet);
     Report report = MakeReport(progress);

@@ -96,6 +96,10 @@ void OutputOptions::AddTo(OptionSet& options, const std::vector<std::string>& ta
       .Group(kOutputGroup);
   options.Flag("--no-pager", no_pager, "Long results go to the terminal as they are")
       .Group(kOutputGroup);
+  options
+      .Add("--width", width, "Columns of text; 0: no end. By default those of the terminal, or 120")
+      .Value("N")
+      .Group(kOutputGroup);
   options.Flag("--quiet", quiet, "No progress and no notes").Group(kOutputGroup);
 }
 

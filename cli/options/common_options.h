@@ -30,6 +30,9 @@ struct OutputOptions {
   bool no_pager = false;
   bool quiet = false;
   std::optional<TimeUnit> time_unit;
+  // Columns of text: --width. None: those of the terminal, 120 where there is none; 0: no end.
+  std::optional<std::size_t> width;
+  bool whole_names = false;  // Names were asked for in full: a pipe gets them so.
 
   // `tables`: the names under which scripts get the command's tables, the main one first. `more`:
   // formats that the command offers beside those of every report.
@@ -78,6 +81,7 @@ struct RowOptions {
 struct NameOptions {
   NameForm form = NameForm::kShort;
 
+  bool IsWhole() const { return form == NameForm::kFull || form == NameForm::kMangled; }
   void AddTo(OptionSet& options);
 };
 

@@ -57,6 +57,9 @@ bool Page(const std::string& text) {
   return !(WIFEXITED(status) && WEXITSTATUS(status) == kCommandNotFound);
 }
 
+// Columns of a pipe or a file.
+constexpr std::size_t kWithoutTerminal = 120;
+
 }  // namespace
 
 Output::Output(const OutputOptions& options) : options_(options) {
@@ -98,14 +101,22 @@ void Output::TellOtherTables(const Report& report) const {
                         Joined(tables, ", ", &Table::name) + "; --output DIR/ for all");
 }
 
+TextLayout Output::LayoutOf(std::size_t columns) const {
+  TextLayout layout;
+  layout.time_unit = options_.time_unit;
+  const bool has_end = !options_.whole_names || columns != kWithoutTerminal;
+  const std::size_t width = options_.width.value_or(has_end ? columns : 0);
+  if (width > 0) layout.width = width;
+  return layout;
+}
+
 std::string Output::Rendered(const Report& report, OutputFormat format) const {
   if (format == OutputFormat::kCsv) {
     const Table* table = ChosenTable(report);
     TellOtherTables(report);
     return table == nullptr ? "" : WriteCsvTable(*table);
   }
-  TextLayout layout;
-  layout.time_unit = options_.time_unit;
+  TextLayout layout = LayoutOf(kWithoutTerminal);
   layout.color = options_.color == ColorMode::kAlways && format == OutputFormat::kTable;
   return WriteReport(report, format, layout);
 }
@@ -132,9 +143,7 @@ void Output::WriteToStdout(const Report& report) const {
     Print(Rendered(report, options_.format));
     return;
   }
-  TextLayout layout;
-  layout.width = terminal->columns;
-  layout.time_unit = options_.time_unit;
+  TextLayout layout = LayoutOf(terminal->columns);
   layout.color = UseColor(options_.color, STDOUT_FILENO);
   const std::string text = WriteReport(report, options_.format, layout);
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

@@ -41,6 +41,7 @@ class Output {
   // The table that is asked for, else the main one; none: the report has no table at all.
   const Table* ChosenTable(const Report& report) const;
   void TellOtherTables(const Report& report) const;
+  TextLayout LayoutOf(std::size_t columns) const;
   std::string Rendered(const Report& report, OutputFormat format) const;
   void WriteToStdout(const Report& report) const;
 

@@ -30,6 +30,37 @@ std::vector<EventId> KernelsAmong(const Trace& trace, const std::vector<WorkPiec
   return kernels;
 }
 
+// The devices that did something, by number, then by GPU: in the order of DeviceMap.
+class DevicePlaces {
+ public:
+  explicit DevicePlaces(const Trace& trace) : trace_(trace) {
+    std::vector<std::uint8_t> has_work(trace.tracks().size());
+    for (EventId e : trace.DeviceWork()) has_work[trace.track_of(e).value] = 1;
+    for (std::size_t i = 0; i < has_work.size(); ++i) {
+      if (has_work[i] != 0) places_[KeyOf(TrackId(i))] = 0;
+    }
+    std::uint32_t next = 0;
+    for (auto& [key, place] : places_) place = next++;
+    of_track_.resize(has_work.size());
+    for (std::size_t i = 0; i < has_work.size(); ++i) {
+      if (has_work[i] != 0) of_track_[i] = places_[KeyOf(TrackId(i))];
+    }
+  }
+
+  std::uint32_t Of(EventId work) const { return of_track_[trace_.track_of(work).value]; }
+  std::uint32_t NumberOf(EventId work) const { return KeyOf(trace_.track_of(work)).first; }
+
+ private:
+  std::pair<std::uint32_t, GpuId> KeyOf(TrackId id) const {
+    const Track& track = trace_.track(id);
+    return {DeviceNumber(trace_, track).value_or(0), track.gpu};
+  }
+
+  const Trace& trace_;
+  std::map<std::pair<std::uint32_t, GpuId>, std::uint32_t> places_;
+  std::vector<std::uint32_t> of_track_;
+};
+
 void Add(SummaryKernel& row, const SummaryKernel& more) {
   row.count += more.count;
   row.total_ns += more.total_ns;
@@ -45,23 +76,22 @@ std::uint64_t BlocksOf(const Trace& trace, EventId kernel) {
 
 // By device and name. Kernels are first put together by the ids of their names: making a name for
 // each of millions would take longer than all the rest.
-std::vector<SummaryKernel> ByName(const Hierarchy& hierarchy, const std::vector<WorkPiece>& pieces,
-                                  NameForm form) {
+std::vector<SummaryKernel> ByName(const Hierarchy& hierarchy, const DevicePlaces& places,
+                                  const std::vector<WorkPiece>& pieces, NameForm form) {
   const Trace& trace = hierarchy.trace();
   struct Same {
     EventId first;
     SummaryKernel row;
   };
   const EventSpan kernels = trace.OfKind(EventKind::kKernel);
-  std::map<std::tuple<std::uint32_t, StringId, StringId>, Same> by_ids;
+  std::map<std::tuple<std::uint32_t, StringId, StringId>, Same> by_ids;  // Place first.
   for (const WorkPiece& piece : pieces) {
     const EventId e = piece.event;
     if (!kernels.Contains(e) || piece.elsewhere) continue;
-    const auto device = DeviceNumber(trace, trace.track(trace.track_of(e))).value_or(0);
+    const std::uint32_t place = places.Of(e);
     const StringId mangled = trace.kernels().mangled_name[trace.Row(e, EventKind::kKernel)];
-    Same& same = by_ids.try_emplace({device, trace.name_of(e), mangled}, Same{e, {}}).first->second;
-    Add(same.row, {.device = device,
-                   .name = "",
+    Same& same = by_ids.try_emplace({place, trace.name_of(e), mangled}, Same{e, {}}).first->second;
+    Add(same.row, {.name = "",
                    .count = piece.begins ? 1u : 0u,
                    .total_ns = piece.ns,
                    .longest_ns = trace.duration(e),
@@ -71,15 +101,16 @@ std::vector<SummaryKernel> ByName(const Hierarchy& hierarchy, const std::vector<
   const KernelLabels labels(trace, form);
   std::map<std::pair<std::uint32_t, std::string>, SummaryKernel> by_name;
   for (const auto& [ids, same] : by_ids) {
-    const std::uint32_t device = std::get<0>(ids);
-    SummaryKernel& row = by_name[{device, std::string(labels.Of(same.first))}];
+    const std::uint32_t place = std::get<0>(ids);
+    SummaryKernel& row = by_name[{place, std::string(labels.Of(same.first))}];
+    row.device = places.NumberOf(same.first);
     if (row.full_name.empty()) row.full_name = trace.name(same.first);
     row.kernel_class = hierarchy.kinds().Of(trace, same.first).kernel_class;
     Add(row, same.row);
   }
   std::vector<SummaryKernel> rows;
   for (auto& [key, row] : by_name) {
-    std::tie(row.device, row.name) = key;
+    std::tie(row.place, row.name) = key;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -88,12 +119,13 @@ std::vector<SummaryKernel> ByName(const Hierarchy& hierarchy, const std::vector<
 // Adds to the rows, which are sums over these pieces, what their kernels computed, where the
 // recorded sizes of their operations tell. Nothing else in a trace does: the name and the grid of a
 // matrix product never tell how long its sums are.
-void AddFlops(const Hierarchy& hierarchy, const std::vector<WorkPiece>& pieces, NameForm form,
+void AddFlops(const Hierarchy& hierarchy, const DevicePlaces& places,
+              const std::vector<WorkPiece>& pieces, NameForm form,
               std::vector<SummaryKernel>& rows) {
   const Trace& trace = hierarchy.trace();
   if (trace.operands().signature.empty()) return;
   std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> row_of;
-  for (std::size_t i = 0; i < rows.size(); ++i) row_of[{rows[i].device, rows[i].name}] = i;
+  for (std::size_t i = 0; i < rows.size(); ++i) row_of[{rows[i].place, rows[i].name}] = i;
   const std::vector<EventId> kernels = KernelsAmong(trace, pieces);
   const KernelFigures figures(hierarchy, std::span<const EventId>(kernels));
   const KernelLabels labels(trace, form);
@@ -102,7 +134,7 @@ void AddFlops(const Hierarchy& hierarchy, const std::vector<WorkPiece>& pieces, 
     const std::optional<double> flops = figures.Of(e).Flops();
     if (!flops) continue;
     const Track& track = trace.track(trace.track_of(e));
-    const std::size_t at = row_of.at({DeviceNumber(trace, track).value_or(0), labels.Of(e)});
+    const std::size_t at = row_of.at({places.Of(e), labels.Of(e)});
     SummaryKernel& row = rows[at];
     if (!row.flops) {
       row.precision = hierarchy.kinds().Of(trace, e).precision;
@@ -122,8 +154,9 @@ void AddFlops(const Hierarchy& hierarchy, const std::vector<WorkPiece>& pieces, 
 std::vector<SummaryKernel> GroupKernels(const Hierarchy& hierarchy,
                                         const std::vector<WorkPiece>& pieces, NameForm form,
                                         const Unit& unit) {
-  std::vector<SummaryKernel> rows = ByName(hierarchy, pieces, form);
-  AddFlops(hierarchy, pieces, form, rows);
+  const DevicePlaces places(hierarchy.trace());
+  std::vector<SummaryKernel> rows = ByName(hierarchy, places, pieces, form);
+  AddFlops(hierarchy, places, pieces, form, rows);
   UnitMeans means = UnitMeans::OfCounted(unit);
   for (SummaryKernel& row : rows) {
     row.mean_ns = row.total_ns / static_cast<DurationNs>(std::max<std::uint64_t>(1, row.count));

@@ -15,7 +15,8 @@ namespace xsp {
 
 // All kernels of one name on one device. Where the unit is a step, times and counts are means.
 struct SummaryKernel {
-  std::uint32_t device = 0;
+  std::uint32_t device = 0;  // As people know it; several ranks may have one of the same number.
+  std::uint32_t place = 0;   // Among the devices of SumWork.
   std::string name;
   std::uint64_t count = 0;
   DurationNs total_ns = 0;

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 
+#include "hierarchy/analyses/moment_places.h"
 #include "hierarchy/analyses/profile_builder.h"
 #include "model/spans.h"
 
@@ -127,6 +129,7 @@ void ProfileBuilder::AddMemory(const Rank& rank, RankProfile& result) {
   for (LayerRow& row : result.layers) row.allocated_bytes = 0;
   result.allocated_bytes = 0;
   const MemoryOperations& memory = trace_.memory();
+  std::optional<MomentPlaces> moments;  // Made where allocations are moments without a call.
   for (EventId e : rank.memory) {
     const std::uint32_t i = trace_.Row(e, EventKind::kMemory);
     const bool counts = memory.operation[i] == MemoryOperation::kAllocate &&
@@ -139,8 +142,10 @@ void ProfileBuilder::AddMemory(const Rank& rank, RankProfile& result) {
     if (!IsChosen(step)) continue;
     const auto bytes = static_cast<double>(memory.bytes[i]);
     *result.allocated_bytes += bytes;
-    if (!call.valid()) continue;
-    const auto row = row_of_node_.find(layers_.PlaceOf(h_.NodeOfCall(call)).node);
+    if (!call.valid() && !moments) moments.emplace(h_);
+    const NodeId node =
+        call.valid() ? h_.NodeOfCall(call) : moments->At(rank.process, trace_.begin(e));
+    const auto row = row_of_node_.find(layers_.PlaceOf(node).node);
     if (row != row_of_node_.end()) *result.layers[row->second].allocated_bytes += bytes;
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -67,6 +68,7 @@ class HierarchyBuilder {
   void InferPhasesOfWork();
 
   std::string NameByContent(std::span<const EventId> work) const;
+  std::string NameOfBlock(std::span<const EventId> work);
   static bool HasLayers(Phase phase);
   void AddRepeatedLayers(NodeId parent, std::span<const EventId> work);
 
@@ -85,6 +87,7 @@ class HierarchyBuilder {
   std::vector<std::uint32_t> step_of_range_;
   std::vector<std::uint8_t> holds_steps_;  // By range.
   std::unordered_map<std::uint64_t, NodeId> mirrors_;
+  std::map<std::string, std::string> content_of_blocks_;  // By size: of the first such block.
 };
 
 }  // namespace xsp

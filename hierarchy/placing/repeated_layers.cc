@@ -10,8 +10,8 @@
 // they hold.
 namespace xsp {
 
-// "gemm x6, norm x2, softmax": classes in their own order, so that the same layer has the same name
-// in every step and rank; kernels of no known class by their name.
+// "gemm x6, norm x2, softmax": classes in their own order, so that the same layer is told alike in
+// every step and rank; kernels of no known class by their name.
 std::string HierarchyBuilder::NameByContent(std::span<const EventId> work) const {
   std::map<std::pair<KernelClass, std::string>, std::uint32_t> held;
   for (EventId e : work) {
@@ -31,13 +31,21 @@ std::string HierarchyBuilder::NameByContent(std::span<const EventId> work) const
   return name;
 }
 
+// "block (57 kernels)"; one that holds as many others is told by what they are.
+std::string HierarchyBuilder::NameOfBlock(std::span<const EventId> work) {
+  const std::string content = NameByContent(work);
+  const std::string size = std::to_string(work.size()) + " kernels";
+  const std::string& first = content_of_blocks_.try_emplace(size, content).first->second;
+  return "block (" + size + (first == content ? ")" : ": " + content + ")");
+}
+
 void HierarchyBuilder::AddRepeatedLayers(NodeId parent, std::span<const EventId> work) {
   if (work.size() < 6) return;
   const std::vector<std::uint32_t> tokens = TokensOf(trace_, h_.kinds_, work);
   for (const Repetition& found : FindInnerRepetitions(tokens)) {
     if (found.period < 2) continue;  // One kernel over and over needs no layer around it.
     const std::span<const EventId> first = work.subspan(found.first, found.period);
-    const NameId name = h_.names_.Intern(NameByContent(first));
+    const NameId name = h_.names_.Intern(NameOfBlock(first));
     for (std::uint32_t round = 0; round < found.rounds; ++round) {
       const NodeId layer = nodes_.Add(parent, Level::kLayer, Source::kRepetition, name);
       nodes_.phase[layer.value] = nodes_.phase[parent.value];

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/glob.h"
 #include "base/suggest.h"
 
 namespace xsp {
@@ -45,12 +47,17 @@ std::string_view DomainName(const Trace& trace, DomainId id) {
   return trace.strings().Get(domain.name, domain.number == 0 ? "NVTX" : "");
 }
 
+// The name itself, or a pattern with '*'.
+bool FitsName(std::string_view name, const std::string& wanted) {
+  return name == wanted || (wanted.find('*') != wanted.npos && MatchesGlob(wanted, name));
+}
+
 // All ranges of that name, in order of time.
 std::vector<EventId> FindRanges(const Trace& trace, const RangeName& wanted) {
   std::vector<EventId> found;
   for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
     for (EventId e : trace.OfKind(kind)) {
-      if (trace.name(e) != wanted.name) continue;
+      if (!FitsName(trace.name(e), wanted.name)) continue;
       const DomainId domain = trace.nvtx().domain[trace.Row(e, kind)];
       if (!wanted.domain || DomainName(trace, domain) == *wanted.domain) found.push_back(e);
     }
@@ -60,6 +67,33 @@ std::vector<EventId> FindRanges(const Trace& trace, const RangeName& wanted) {
   return found;
 }
 
+// "'step' (40), 'forward' (40) and 12 more": those that take most of the time.
+std::string LongestRanges(const Trace& trace) {
+  constexpr std::size_t kMost = 6, kLongest = 60;
+  struct Sum {
+    std::size_t count = 0;
+    DurationNs ns = 0;
+  };
+  std::map<std::string_view, Sum> sums;
+  for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
+    for (EventId e : trace.OfKind(kind)) {
+      Sum& sum = sums[trace.name(e)];
+      ++sum.count;
+      sum.ns += trace.duration(e);
+    }
+  }
+  std::vector<std::pair<std::string_view, Sum>> rows(sums.begin(), sums.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
+  std::string text;
+  for (std::size_t i = 0; i < rows.size() && i < kMost; ++i) {
+    text += (i == 0 ? "'" : ", '") + std::string(rows[i].first.substr(0, kLongest)) + "' (" +
+            std::to_string(rows[i].second.count) + ")";
+  }
+  if (rows.size() > kMost) text += " and " + std::to_string(rows.size() - kMost) + " more";
+  return text;
+}
+
 [[noreturn]] void NoSuchRange(const Trace& trace, const std::string& wanted) {
   std::set<std::string> names;
   for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
@@ -67,8 +101,9 @@ std::vector<EventId> FindRanges(const Trace& trace, const RangeName& wanted) {
   }
   if (names.empty()) throw Error("--nvtx '" + wanted + "': the trace has no NVTX ranges");
   const std::vector<std::string> candidates(names.begin(), names.end());
+  const std::string alike = DidYouMean(SplitRangeName(wanted).name, candidates);
   throw Error("--nvtx '" + wanted + "': no such range in the trace",
-              DidYouMean(SplitRangeName(wanted).name, candidates));
+              alike.empty() ? "there are " + LongestRanges(trace) : alike);
 }
 
 }  // namespace

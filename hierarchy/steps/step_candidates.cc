@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "hierarchy/names/name_patterns.h"
 #include "hierarchy/steps/repetition.h"
 
@@ -93,7 +95,73 @@ RangeSequence OutermostRanges(const Trace& trace, const HostRanges& ranges, cons
   return sequence;
 }
 
+// "blocks.3" of "FSDP::pre_forward (blocks.3._checkpoint_wrapped_module)": the path of a module up
+// to its first number. Empty where there is none.
+struct NumberedModule {
+  std::string kind;  // "blocks.#".
+  std::uint64_t number = 0;
+};
+
+bool IsWordCharacter(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
+
+std::optional<NumberedModule> ModuleIn(std::string_view text) {
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
+    std::size_t end = dot + 1;
+    while (end < text.size() && IsDigit(text[end])) ++end;
+    const bool is_number = end > dot + 1 && end - dot < 7;
+    const bool ends = end == text.size() || !IsWordCharacter(text[end]);
+    std::size_t begin = dot;
+    while (begin > 0 && (IsWordCharacter(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+    if (!is_number || !ends || begin == dot || IsDigit(text[dot - 1])) continue;
+    NumberedModule module{std::string(text.substr(begin, dot - begin)) + ".#", 0};
+    for (std::size_t i = dot + 1; i < end; ++i) {
+      module.number = module.number * 10 + static_cast<std::uint64_t>(text[i] - '0');
+    }
+    return module;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::string LayersCountedIn(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                            ProcessId process, const std::vector<HostStep>& rounds) {
+  constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};
+  struct Seen {
+    std::vector<std::uint64_t> first;  // By round, the number of the first such module.
+    std::uint32_t rounds = 0;
+  };
+  std::map<std::string, Seen> kinds;
+  std::unordered_map<NameId, std::optional<NumberedModule>> known;
+  for (std::uint32_t i = 0; i < ranges.size() && !rounds.empty(); ++i) {
+    const EventId e = ranges.event(i);
+    if (trace.process_of(e) != process) continue;
+    const NameId name = names.OfRange(trace.name_of(e)).name;
+    const auto [it, is_new] = known.try_emplace(name);
+    if (is_new) it->second = ModuleIn(names.Text(name));
+    if (!it->second) continue;
+    const auto next = std::partition_point(
+        rounds.begin(), rounds.end(),
+        [&](const HostStep& round) { return round.host.begin <= trace.begin(e); });
+    if (next == rounds.begin() || std::prev(next)->host.end <= trace.begin(e)) continue;
+    Seen& seen = kinds[it->second->kind];
+    seen.first.resize(rounds.size(), kNoNumber);
+    std::uint64_t& first = seen.first[static_cast<std::size_t>(std::prev(next) - rounds.begin())];
+    if (first == kNoNumber) {
+      first = it->second->number;
+      ++seen.rounds;
+    }
+  }
+  for (const auto& [kind, seen] : kinds) {
+    std::size_t up = 0;
+    for (std::size_t i = 1; i < seen.first.size(); ++i) {
+      up += seen.first[i] != kNoNumber && seen.first[i] == seen.first[i - 1] + 1;
+    }
+    // Nearly everywhere: at an end another network may begin.
+    if (seen.rounds > 2 && up * 5 >= (rounds.size() - 1) * 4) return kind;
+  }
+  return "";
+}
 
 std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& ranges,
                                      const NameTable& names, ProcessId process) {

@@ -50,4 +50,9 @@ KernelRounds FindKernelRounds(const Trace& trace, const KernelKinds& kinds,
 std::vector<HostStep> StepsFromRepeatedKernels(const Trace& trace, const KernelKinds& kinds,
                                                const LaunchedWork& launched, ProcessId process);
 
+// Where a module whose number counts up ("blocks.3", "blocks.4") lies in each of these rounds, they
+// are its layers, one after the other, and no steps: "blocks.#". Empty: they are not.
+std::string LayersCountedIn(const Trace& trace, const HostRanges& ranges, const NameTable& names,
+                            ProcessId process, const std::vector<HostStep>& rounds);
+
 }  // namespace xsp

@@ -56,11 +56,44 @@ bool MostRoundsMeet(const LaunchedWork& launched, const std::vector<TimeRange>& 
   return meeting * 5 >= (found.rounds - 1) * 4;
 }
 
+// The instantiated graph that a piece of work runs in, as far as the trace tells; none: it was
+// launched by itself.
+std::optional<std::uint64_t> GraphOf(const Trace& trace, EventId work) {
+  std::uint64_t graph = kMissing<std::uint64_t>;
+  if (trace.OfKind(EventKind::kGraphSpan).Contains(work)) {
+    const std::uint32_t row = trace.Row(work, EventKind::kGraphSpan);
+    graph = trace.graph_spans().graph_exec[row];
+    if (graph == kMissing<std::uint64_t>) graph = trace.graph_spans().graph[row];
+    return graph == kMissing<std::uint64_t> ? 0 : graph;
+  }
+  graph = trace.kernels().graph[trace.Row(work, EventKind::kKernel)];
+  return graph == kMissing<std::uint64_t> ? std::nullopt : std::optional(graph);
+}
+
+// The same CUDA graph, launched again and again, takes most of the time: a whole program was
+// captured. A graph for each layer is another one every time.
+bool IsOneGraph(const Trace& trace, const LaunchedWork& launched, const Repetition& found) {
+  std::optional<std::uint64_t> graph;
+  DurationNs inside = 0, all = 0;
+  for (std::uint32_t i = found.first; i < found.end(); ++i) {
+    const EventId work = launched.work[i];
+    const std::optional<std::uint64_t> of = GraphOf(trace, work);
+    all += trace.duration(work);
+    if (!of) continue;
+    if (graph && *graph != *of) return false;
+    graph = of;
+    inside += trace.duration(work);
+  }
+  return inside * 2 > all;
+}
+
 // Whether rounds are steps and not layers: nearly all of them meet the host, or each is itself made
 // of a repeated part, as a step is made of layers. So is a whole graph.
-bool AreSteps(const std::vector<std::uint32_t>& tokens, const LaunchedWork& launched,
-              const std::vector<TimeRange>& moments, const Repetition& found) {
+bool AreSteps(const Trace& trace, const std::vector<std::uint32_t>& tokens,
+              const LaunchedWork& launched, const std::vector<TimeRange>& moments,
+              const Repetition& found) {
   if (found.period < 2 || MostRoundsMeet(launched, moments, found)) return true;
+  if (IsOneGraph(trace, launched, found)) return true;
   const std::span<const std::uint32_t> round(tokens.data() + found.first, found.period);
   const std::optional<Repetition> inner = FindRepetition(round);
   return inner && inner->period > 1 && inner->period * inner->rounds * 2 >= found.period;
@@ -141,7 +174,7 @@ KernelRounds FindKernelRounds(const Trace& trace, const KernelKinds& kinds,
   const DurationNs repeated = TimeOf(trace, kernels, found->first, found->end());
   if (IsOneKernel(trace, kernels, *found)) {
     result.verdict = Verdict::kOneKernel;
-  } else if (!AreSteps(tokens, kernels, HostMeetsDevice(trace, process, true), *found)) {
+  } else if (!AreSteps(trace, tokens, kernels, HostMeetsDevice(trace, process, true), *found)) {
     result.verdict = Verdict::kLikeLayers;
   } else if (repeated * 2 < TimeOf(trace, kernels, 0, all)) {
     result.verdict = Verdict::kSmallerPart;

@@ -58,7 +58,33 @@ bool RangesSpeakFor(const Trace& trace, const HostRanges& ranges, ProcessId proc
 struct FoundSteps {
   StepSource source = StepSource::kNone;
   std::vector<HostStep> steps;
+  std::string only_layers = {};  // As in Steps.
 };
+
+// What was launched in a range of the host.
+LaunchedWork WorkIn(const LaunchedWork& launched, TimeRange host) {
+  LaunchedWork inside;
+  for (std::size_t i = 0; i < launched.work.size(); ++i) {
+    if (!host.Contains(launched.launch[i])) continue;
+    inside.work.push_back(launched.work[i]);
+    inside.launch.push_back(launched.launch[i]);
+  }
+  return inside;
+}
+
+// A single step that the profiler named may hold a loop of its own: five equal forward passes are
+// five. One that trains is one, however many micro-batches it has.
+void LookInsideOne(const Trace& trace, const KernelKinds& kinds, const LaunchedWork& launched,
+                   ProcessId process, FoundSteps& found) {
+  if (found.steps.size() != 1) return;
+  const LaunchedWork inside = WorkIn(launched, found.steps.front().host);
+  for (EventId work : inside.work) {
+    if (trace.KindOf(work) != EventKind::kKernel) continue;
+    if (kinds.Of(trace, work).kernel_class == KernelClass::kOptimizer) return;
+  }
+  std::vector<HostStep> parts = StepsFromRepeatedKernels(trace, kinds, inside, process);
+  if (parts.size() >= kStepsForUnit) found = {StepSource::kRepetition, std::move(parts)};
+}
 
 FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const NameTable& names,
                          const KernelKinds& kinds, const LaunchedWork& launched,
@@ -71,7 +97,13 @@ FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const Nam
   if (found.steps.empty()) {
     found.source = StepSource::kRepetition;
     found.steps = StepsFromRepeatedKernels(trace, kinds, launched, process);
+    const std::string layers = LayersCountedIn(trace, ranges, names, process, found.steps);
+    if (!layers.empty()) {
+      found.only_layers = std::to_string(found.steps.size()) + " blocks (" + layers + ")";
+      found.steps.clear();
+    }
   }
+  LookInsideOne(trace, kinds, launched, process, found);
   if (found.steps.empty()) found.source = StepSource::kNone;
   return found;
 }
@@ -333,6 +365,9 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
     own.push_back(left[p] != 0 ? LaunchedWork{} : WithoutThreads(trace, launched[p], beside[p]));
   }
   Steps steps;
+  for (const FoundSteps& of : found) {
+    if (steps.only_layers.empty()) steps.only_layers = of.only_layers;
+  }
   Combine(trace, names, own, std::move(found), steps);
   FindBeside(trace, launched, beside, left, steps);
   steps.between = NameBetween(trace, ranges, names, steps.of_process);

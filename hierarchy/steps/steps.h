@@ -91,6 +91,9 @@ class Steps {
   // What the host does in the pauses between steps that belong to none, by the range that takes
   // most of them: "validation". Empty: nothing that has a name, or there are none.
   std::string between;
+  // What came again and again are layers, one after the other, and no steps: "16 blocks
+  // (blocks.#)". Empty: that is not so.
+  std::string only_layers;
   // More than a fifth of the warm steps lie far from the others: none is called an outlier.
   bool two_speeds = false;
   // What happens only once, in steps and outside of them: also where no steps were found.

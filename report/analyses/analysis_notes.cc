@@ -149,12 +149,12 @@ std::string AnswersWords(const Profile& profile) {
   for (const AnalysisInfo& info : AllAnalyses()) {
     if (info.id == AnalysisId::kStages) continue;
     std::string& list = Lacks(info.id, profile, true).empty() ? yes : no;
-    list += " A" + std::string(info.number.substr(1));
+    list += (list.empty() ? " " : ", ") + std::string(info.name);
   }
   std::string words = "This trace ";
   if (!yes.empty()) words += "answers" + yes;
   if (!no.empty()) words += (yes.empty() ? "lacks what" : "; it lacks what") + no + " need";
-  return words + ". All rows of one: --analysis a2, or by name, --analysis layers";
+  return words + ". All rows of one: --analysis layers";
 }
 
 std::string LayerSumWords(const RankProfile& rank, const Profile& profile) {

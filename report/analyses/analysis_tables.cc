@@ -7,7 +7,7 @@ namespace xsp {
 std::string AnalysisTitle(AnalysisId id) {
   const AnalysisInfo& info = InfoOf(id);
   if (id == AnalysisId::kStages) return std::string(info.title);
-  return "A" + std::string(info.number.substr(1)) + " " + std::string(info.title);
+  return std::string(info.title) + " (A" + std::string(info.number.substr(1)) + ")";
 }
 
 Table AnalysisTable(AnalysisId id, const AnalysisData& data, RowOrder order) {

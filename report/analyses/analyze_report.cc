@@ -16,6 +16,8 @@ constexpr std::array kShortScreen = {AnalysisId::kModelKernels,  AnalysisId::kLa
                                      AnalysisId::kLatencyByType, AnalysisId::kKernelsByName,
                                      AnalysisId::kLayerKernels,  AnalysisId::kGpuVsHost};
 constexpr std::size_t kShortRows = 5;
+// Of these people get the longest rows once already, as layers.
+constexpr std::array kForScripts = {AnalysisId::kLayerKernels, AnalysisId::kGpuVsHost};
 
 // The columns in which something is known.
 std::vector<std::size_t> FilledColumns(const Table& table) {
@@ -104,7 +106,8 @@ class AnalyzeReport {
                                            FirstRows(table, options_.top.value_or(0)));
     Facts facts = AnalysisFacts(id, table, profile_, std::move(rows));
     const bool says_something = Lacks(id, profile_, true).empty() && table.row_count() > 0;
-    if (!says_something && is_short_) return facts;
+    const bool repeats = std::find(kForScripts.begin(), kForScripts.end(), id) != kForScripts.end();
+    if ((!says_something || repeats) && is_short_) return facts;
     const std::size_t top = options_.top.value_or(is_short_ ? kShortRows : 0);
     Table shown = says_something ? Shortened(table, top) : Table(table.title(), {});
     for (AnalysisNeed need : Lacks(id, profile_, false)) {

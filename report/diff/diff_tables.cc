@@ -41,7 +41,7 @@ void AddContribution(const Comparison& c, const Contribution& row, Table& table)
   const bool has_place = row.pair != Contribution::kNoPair;
   const PlacePair pair = has_place ? c.matching.pairs[row.pair] : PlacePair{};
   const bool on_device = has_place && c.Place(row.pair).IsDeviceWork();
-  table.AddRow({has_place ? Cell(PathOrUnit(c, row.pair)) : Cell("[replay residual]"),
+  table.AddRow({has_place ? Cell(PathOrUnit(c, row.pair)) : Cell("[simulation error]"),
                 NameOf(row.kind), row.delta, row.base, row.now,
                 on_device ? DeviceTime(*c.base, pair.base) : Cell(),
                 on_device ? DeviceTime(*c.now, pair.now) : Cell()});

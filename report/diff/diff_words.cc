@@ -355,7 +355,7 @@ std::string KindWords(CostKind kind) {
     case CostKind::kIdle:
       return "gaps between kernels";
     case CostKind::kResidual:
-      return "replay residual";
+      return "simulation error";
   }
   return "";
 }

@@ -27,11 +27,11 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
                {"low", "speedup_low", ColumnKind::kFloat, 5, 2},
                {"high", "speedup_high", ColumnKind::kFloat, 5, 2},
                {"forecast", "forecast_ns", ColumnKind::kDuration, 8},
-               {"sure", "sure", ColumnKind::kText, 6, 2, Readers::kPeople},
+               {"how sure", "sure", ColumnKind::kText, 6, 2, Readers::kPeople},
                {"confidence", "confidence", ColumnKind::kFloat, 0, 2, Readers::kScripts},
                {"effort", "effort", ColumnKind::kText, 4},
-               {"rests on", "evidence", ColumnKind::kText, 3},
-               {"covered by", "covered_by", ColumnKind::kText, 7},
+               {"", "evidence", ColumnKind::kText, 0, 0, Readers::kScripts},
+               {"fixes the same as", "covered_by", ColumnKind::kText, 7},
                {"again", "command", ColumnKind::kText, 9}});
   for (const Advice& item : advice.items) {
     const WhatIf& whatif = *item.chosen.whatif;
@@ -44,8 +44,8 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
   }
   if (!advice.items.empty()) {
     table.AddNote(
-        "Ranked by gain and how sure it is. What is covered by "
-        "another fixes the same time.");
+        "Ranked by gain and how sure it is: high, if at least 7 tenths of the gain can be counted "
+        "on; fair, if 4.");
   }
   const bool needs_loader =
       std::any_of(advice.items.begin(), advice.items.end(), [](const Advice& item) {

@@ -174,7 +174,35 @@ std::string NextWords(const Forecast& forecast) {
   return text + "--timeline out.json";
 }
 
+// What a profiler slows down is a part of the time that matters, before or after.
+bool HostMatters(const Forecast& forecast) {
+  constexpr double kPart = 0.1;
+  const auto share_of_host = [](const std::vector<Limit>& limits) {
+    DurationNs host = 0, all = 0;
+    for (const Limit& limit : limits) {
+      const Resource of = ResourceOf(limit.kind);
+      if (of == Resource::kHost || of == Resource::kLaunches) host += limit.ns;
+      all += limit.ns;
+    }
+    return ShareOf(host, std::max<DurationNs>(1, all));
+  };
+  return share_of_host(forecast.limits_before) > kPart ||
+         share_of_host(forecast.limits_after) > kPart;
+}
+
 }  // namespace
+
+std::string BasisWords(std::uint8_t evidence) {
+  constexpr std::pair<Evidence, std::string_view> kWords[] = {
+      {kStructural, "waits seen in the trace that go away"},
+      {kScaling, "measured work at another speed"},
+      {kInserted, "a model of new work"}};
+  std::string text;
+  for (const auto& [bit, words] : kWords) {
+    if ((evidence & bit) != 0) text += (text.empty() ? "" : "; ") + std::string(words);
+  }
+  return text;
+}
 
 Table LimitsTable(const Forecast& forecast) {
   return LimitsTable({{"before", &forecast.limits_before}, {"after", &forecast.limits_after}});
@@ -184,8 +212,8 @@ Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   Table table("",
               {{"", "what", ColumnKind::kText, kAlways}, {"", "note", ColumnKind::kText, kAlways}});
   table.HideHeader();
-  std::string evidence = EvidenceWords(forecast.evidence);
-  table.AddRow({"evidence", evidence.empty() ? "none" : evidence});
+  const std::string basis = BasisWords(forecast.evidence);
+  if (!basis.empty()) table.AddRow({"rests on", basis});
   if (forecast.memory_bytes) {
     const double bytes = *forecast.memory_bytes;
     table.AddRow({"memory", std::string(bytes < 0 ? "−" : "+") +
@@ -194,12 +222,11 @@ Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   }
   for (const std::string& text : forecast.assumptions) table.AddRow({"assumes", text});
   for (const std::string& text : forecast.cautions) table.AddRow({"caution", text});
-  if (workbench.host_factor() == 1) {
+  if (workbench.host_factor() == 1 && HostMatters(forecast)) {
     table.AddRow({"caution",
-                  "traced under a profiler, which slows the host "
-                  "down; give the real time "
-                  "of a step: --step-time=..."});
-  } else {
+                  "traced under a profiler, which slows the host down; give the real time of a "
+                  "step: --step-time=..."});
+  } else if (workbench.host_factor() != 1) {
     table.AddRow({"host", "times of the host × " + FormatNumber(workbench.host_factor(), 2) +
                               ", so that a step takes what it takes without a profiler"});
   }

@@ -16,6 +16,9 @@ std::string SignedPercent(double share);        // "+1.2 %".
 // What most of the unit waits for: "GPU compute".
 std::string LimitWords(const std::vector<Limit>& limits);
 
+// What a forecast rests on, for people: "measured work at another speed; a model of new work".
+std::string BasisWords(std::uint8_t evidence);
+
 Table ChangesTable(const Forecast& forecast);
 Table WaitsTable(const Forecast& forecast, bool is_step);
 // The critical path before and after, by kind and name: what the table of waits sums up.

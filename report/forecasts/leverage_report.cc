@@ -47,15 +47,16 @@ std::int64_t PerUnit(std::uint32_t count, const Unit& unit) {
 
 Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& leverage,
                  std::size_t top) {
-  Table table("What would be gained", {{"level", "level", ColumnKind::kText, kAlways},
-                                       {"what", "name", ColumnKind::kName, kAlways},
-                                       {"tasks", "count", ColumnKind::kInt, 2},
-                                       {"on devices", "device_ns", ColumnKind::kDuration, 4},
-                                       {"on the host", "host_ns", ColumnKind::kDuration, 3},
-                                       {"10 % less", "gain_10_ns", ColumnKind::kDuration},
-                                       {"half", "gain_50_ns", ColumnKind::kDuration, kAlways},
-                                       {"nothing", "gain_free_ns", ColumnKind::kDuration},
-                                       {"at most", "share", ColumnKind::kShare}});
+  Table table("Gained if it took 10 % less time, half of it, or none",
+              {{"level", "level", ColumnKind::kText, kAlways},
+               {"what", "name", ColumnKind::kName, kAlways},
+               {"tasks", "count", ColumnKind::kInt, 2},
+               {"on devices", "device_ns", ColumnKind::kDuration, 4},
+               {"on the host", "host_ns", ColumnKind::kDuration, 3},
+               {"if −10 %", "gain_10_ns", ColumnKind::kDuration},
+               {"if half", "gain_50_ns", ColumnKind::kDuration, kAlways},
+               {"if none", "gain_free_ns", ColumnKind::kDuration},
+               {"at most", "share", ColumnKind::kShare}});
   const DurationNs unit = leverage.simulated;
   for (const Leverage& item : leverage.items) {
     if (item.count == 0) continue;
@@ -65,10 +66,9 @@ Table GainsTable(const std::vector<TaskGroup>& groups, const LeverageReport& lev
                   item.host, item.gain_10, item.gain_50, item.gain_free, share});
   }
   table.ShowFirst(top);
-  table.AddNote("Gains if it took 10 % less time, half of it, or none; by simulation: what nobody");
   table.AddNote(
-      "waits for is worth nothing, however long it takes. range: device work launched in");
-  table.AddNote("it; host_range: the host's own time in it.");
+      "By simulation: what nobody waits for is worth nothing, however long it takes. range: device "
+      "work launched in it; host_range: the host's own time in it.");
   return table;
 }
 

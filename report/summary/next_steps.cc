@@ -27,14 +27,22 @@ double SureGain(const FirstLook& look, const Habit& habit) {
   return habit.rule->whatif == "pinned" ? *habit.gain : std::min(*habit.gain, look.IdleShare());
 }
 
+// Fixes are what was best of all that was tried: what a simulation told is in them, or not worth
+// it.
+bool WasTried(const Fixes& fixes, std::string_view whatif) {
+  if (whatif.empty()) return false;
+  return !fixes.best.empty() || !fixes.why_none.empty();
+}
+
 // "312 pageable copies: pinned memory saves 12 %"; where no simulation told that, how long they
 // took, if that is much.
-void AddHabits(const FirstLook& look, const std::vector<Habit>& habits, const std::string& trace,
-               std::vector<NextStep>& steps) {
+void AddHabits(const FirstLook& look, const Fixes& fixes, const std::vector<Habit>& habits,
+               const std::string& trace, std::vector<NextStep>& steps) {
   const bool were_simulated = std::any_of(
       habits.begin(), habits.end(), [](const Habit& habit) { return habit.gain.has_value(); });
   for (const Habit& habit : habits) {
     if (steps.size() == kMostHabits) return;
+    if (WasTried(fixes, habit.rule->whatif)) continue;
     const bool has_whatif = !habit.rule->whatif.empty();
     const std::string command =
         has_whatif ? "xsp whatif --" + std::string(habit.rule->whatif) + " " : "xsp leverage ";
@@ -66,11 +74,15 @@ void AddFindings(const FirstLook& look, const std::string& trace, std::vector<Ne
 
 }  // namespace
 
-std::vector<NextStep> NextSteps(const FirstLook& look, const std::vector<Habit>& habits,
-                                const std::string& trace) {
+std::vector<NextStep> NextSteps(const FirstLook& look, const Fixes& fixes,
+                                const std::vector<Habit>& habits, const std::string& trace) {
   if (look.busy == 0) return {{"xsp info " + trace, "what was recorded, and what was not"}};
   std::vector<NextStep> steps;
-  AddHabits(look, habits, trace, steps);
+  if (!fixes.best.empty()) {
+    steps.push_back({"xsp whatif " + fixes.best.front().AsOptions() + " " + trace,
+                     "what would change, and how sure that is"});
+  }
+  AddHabits(look, fixes, habits, trace, steps);
   if (look.WorkShare(WorkKind::kGraphs) >= 0.1) {
     steps.insert(steps.begin(), {"nsys profile --cuda-graph-trace=node", "what the graphs hold"});
   }
@@ -80,7 +92,8 @@ std::vector<NextStep> NextSteps(const FirstLook& look, const std::vector<Habit>&
     const bool is_new = std::none_of(first.begin(), first.end(), [&](const NextStep& other) {
       return other.command == step.command;
     });
-    if (is_new && first.size() < kMostSteps) first.push_back(step);
+    const std::size_t most = fixes.best.empty() ? kMostSteps : kMostSteps - 1;
+    if (is_new && first.size() < most) first.push_back(step);
   }
   return first;
 }

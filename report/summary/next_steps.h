@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/summary/verdict.h"
+#include "sim/diagnosis/fixes.h"
 #include "sim/diagnosis/habits.h"
 
 namespace xsp {
@@ -14,9 +15,9 @@ struct NextStep {
   std::string why;
 };
 
-// At most three that follow from what was found: first the habits that it would gain most to give
-// up. `trace`: the file as a shell wants it.
-std::vector<NextStep> NextSteps(const FirstLook& look, const std::vector<Habit>& habits,
-                                const std::string& trace);
+// At most three that follow from what was found: first the best fix, then habits that it would gain
+// most to give up and that no fix is about. `trace`: the file as a shell wants it.
+std::vector<NextStep> NextSteps(const FirstLook& look, const Fixes& fixes,
+                                const std::vector<Habit>& habits, const std::string& trace);
 
 }  // namespace xsp

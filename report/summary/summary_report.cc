@@ -1,12 +1,13 @@
 #include "report/summary/summary_report.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "model/recorder.h"
 #include "report/forecasts/diagnosis_json.h"
 #include "report/graph/trust_words.h"
 #include "report/summary/next_steps.h"
+#include "report/summary/summary_devices.h"
+#include "report/summary/summary_fixes.h"
 #include "report/summary/summary_kernels.h"
 #include "report/summary/summary_work.h"
 #include "report/summary/verdict.h"
@@ -17,45 +18,22 @@
 namespace xsp {
 namespace {
 
-constexpr std::size_t kLine = 80;  // A terminal that everybody has.
-
-// What another recording would tell, as small print: recorders want long words.
-std::vector<std::string> RecordingLines(const Summary& summary) {
-  constexpr std::string_view kProfile = "torch.profiler.profile(";
-  constexpr std::size_t kIndent = 2;
-  if (!summary.missing) return {};
+// What another recording would tell, as small print.
+std::string RecordingWords(const Summary& summary) {
+  if (summary.missing.empty()) return "";
   std::string command(RecorderCommand(summary.format));
-  std::string flag = summary.missing->flag;
-  if (flag.starts_with(kProfile) && flag.ends_with(')')) {
-    command = "torch:";
-    flag = flag.substr(kProfile.size(), flag.size() - kProfile.size() - 1);
-  }
-  std::istringstream text(Wrapped(
-      command + (command.empty() ? "" : " ") + flag + " also records " + summary.missing->what,
-      kLine - kIndent));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
-  return lines;
+  if (!command.empty()) command += ' ';
+  return command + summary.missing.front().flag + " also records " + summary.missing.front().what;
 }
 
-// Commands with the file's name where both fit in a line beside the reasons, else with TRACE.
-Table NextTable(const Summary& summary, std::vector<NextStep> steps, const std::string& path) {
-  constexpr std::size_t kGaps = 4;
+// Lines to paste: whatever is too long for a line, the command is whole.
+Table NextTable(const Summary& summary, const std::vector<NextStep>& steps) {
   Table table("Next", {{"command", "command", ColumnKind::kText, kAlways},
-                       {"why", "why", ColumnKind::kText, kAlways}});
+                       {"why", "why", ColumnKind::kText, 5}});
   table.HideHeader();
-  std::size_t command = 0, why = 0;
-  for (const NextStep& step : steps) {
-    command = std::max(command, DisplayWidth(SafeText(step.command)));
-    why = std::max(why, DisplayWidth(step.why));
-  }
-  const bool is_wide = command + why + kGaps > kLine;
-  for (NextStep& step : steps) {
-    const std::size_t at = is_wide ? step.command.find(path) : std::string::npos;
-    if (at != std::string::npos) step.command.replace(at, path.size(), "TRACE");
-    table.AddRow({step.command, step.why});
-  }
-  for (std::string& line : RecordingLines(summary)) table.AddNote(std::move(line));
+  for (const NextStep& step : steps) table.AddRow({step.command, step.why});
+  const std::string recording = RecordingWords(summary);
+  if (!recording.empty()) table.AddNote(recording);
   return table;
 }
 
@@ -65,11 +43,11 @@ Json NextToJson(const Summary& summary, const std::vector<NextStep>& steps) {
   for (const NextStep& step : steps) {
     json.push_back({{"command", JsonText(step.command)}, {"why", step.why}});
   }
-  if (!summary.missing) return json;
+  if (summary.missing.empty()) return json;
   std::string command(RecorderCommand(summary.format));
   if (!command.empty()) command += ' ';
-  json.push_back({{"command", JsonText(command + summary.missing->flag)},
-                  {"why", "would also record: " + summary.missing->what}});
+  json.push_back({{"command", JsonText(command + summary.missing.front().flag)},
+                  {"why", "would also record: " + summary.missing.front().what}});
   return json;
 }
 
@@ -121,16 +99,33 @@ Report Begin(const Summary& summary, const TraceSource& source, const std::strin
   return report;
 }
 
+constexpr std::size_t kHostRows = 5;  // Of each table of the host that people see.
+
+void AddHostTable(const std::string& title, const std::string& name, const char* what,
+                  const std::vector<HostSum>& sums, Report& report) {
+  Table table(title, {{"time", "ns", ColumnKind::kDuration, kAlways},
+                      {"count", "count", ColumnKind::kInt, kAlways},
+                      {what, "name", ColumnKind::kName, kAlways}});
+  for (const HostSum& sum : sums) table.AddRow({sum.ns, sum.count, sum.name});
+  table.ShowFirst(kHostRows, " more: --format json");
+  if (!sums.empty()) {
+    report.Add(name, std::move(table));
+  } else {
+    report.fields[name] = Json::array();
+  }
+}
+
 // Of a trace, or a part of one, in which no device did anything.
 Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
                              const SummaryOptions& options) {
   const FirstLook look;
-  const std::vector<NextStep> next = NextSteps(look, {}, options.path);
-  Report report = Begin(summary, source, VerdictOn(look, {}));
+  const std::vector<NextStep> next = NextSteps(look, {}, {}, options.path);
+  Report report = Begin(summary, source, VerdictOnHost(summary.host));
   report.Show(CaptureWords(summary));
-  report.Show(NextTable(summary, next, options.path));
   report.fields["trust"] = nullptr;
   report.fields["diagnosis"] = nullptr;
+  report.fields["fixes"] = Json::array();
+  report.fields["not_worth_it"] = Json::array();
   report.fields["unit"] = "span";
   report.fields["step_set"] = nullptr;
   report.fields["step"] = nullptr;
@@ -138,24 +133,67 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
   report.fields["idle_causes"] = nullptr;
   report.AddForScripts("kernels", KernelTable({}, 0, false, options.names));
   report.AddBesideForScripts("device_time", WorkTable({}));
+  report.fields["collectives"] = Json::array();
+  AddHostTable("CUDA calls", "host_calls", "call", summary.host.calls, report);
+  AddHostTable("Ranges", "host_ranges", "range", summary.host.ranges, report);
+  AddHostTable("MPI", "host_mpi", "call", summary.host.mpi, report);
   report.fields["habits"] = Json::array();
   report.fields["next"] = NextToJson(summary, next);
+  report.Show(NextTable(summary, next));
   return report;
 }
 
-// A reason to doubt what is forecast; nothing where there is none.
-std::string DoubtWords(const Trust& trust) {
-  if (trust.level == TrustLevel::kHigh) return "";
-  return " Trust is " + TrustWords(trust, 1) + ".";
+// A first look fits a screen: what else there is to say takes lines from the kernels.
+std::size_t KernelsThatFit(const Report& others, std::size_t top) {
+  constexpr std::size_t kScreen = 40, kAround = 5, kNarrow = 100;
+  if (top != SummaryOptions().top) return top;
+  TextLayout layout;
+  layout.width = kNarrow;
+  const std::string text = WriteReport(others, OutputFormat::kTable, layout);
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  const std::size_t left = lines + kAround < kScreen ? kScreen - lines - kAround : 0;
+  return std::clamp<std::size_t>(left, 2, top);
 }
 
-// A first look fits a screen: what else there is to say takes lines from the usual ones.
-std::size_t KernelsThatFit(const Summary& summary, std::size_t notes, std::size_t top) {
-  if (top != SummaryOptions().top) return top;
-  const bool is_doubted = summary.trust.level != TrustLevel::kHigh;
-  const bool tells_one_time = summary.diagnosis.what == Resource::kOneTime;
-  const std::size_t taken = notes + (is_doubted ? 2 : 0) + (tells_one_time ? 1 : 0);
-  return std::max<std::size_t>(2, top - std::min(top, taken));
+// Which of several series was taken for steps, and what lies beside it.
+std::string StepWords(const Summary& summary) {
+  constexpr double kMuch = 0.25;
+  if (!summary.only_layers.empty()) {
+    return "No whole step was recorded: " + summary.only_layers + " of one pass.";
+  }
+  const OutsideSteps& outside = summary.outside;
+  if (outside.share < kMuch) return "";
+  std::string words = outside.taken.empty() ? "Steps are what repeats"
+                                            : "Steps are the ranges '" + outside.taken + "'";
+  words += "; " + FormatNumber(100 * outside.share, 0) + " % of device time lies outside";
+  if (outside.largest.empty()) return words + " of them.";
+  return words + ", mostly in '" + outside.largest + "' (" + FormatDuration(outside.largest_ns) +
+         "): --nvtx '" + outside.largest + "' chooses it.";
+}
+
+// What people see of it, in order.
+void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kernels,
+                  const std::vector<NextStep>& next, const SummaryOptions& options,
+                  Report& report) {
+  std::string steps = StepWords(summary);
+  auto add = [&](const std::string& words) { steps += (steps.empty() ? "" : " ") + words; };
+  for (const std::string& note : NotesOn(summary.unit.steps)) add(note);
+  // Of steps the first line says how many there are, and how long they took.
+  if (!summary.unit.is_step) add(CaptureWords(summary));
+  AddFixes(summary, steps, report);
+  AddDeviceLines(summary, report);
+  std::vector<std::string> labels;
+  for (const DeviceTimes& device : summary.devices) labels.push_back(device.label);
+  AddWorkSections(summary.work, summary.idle, labels, report);
+  Report all = report;
+  all.Show(NextTable(summary, next));
+  const std::size_t top = KernelsThatFit(all, options.top);
+  if (summary.devices.size() > 1) {
+    report.Show(KernelsByDevice(kernels, summary.devices, top));
+  } else {
+    report.Show(KernelTable(kernels, top, false, options.names));
+  }
+  report.Show(NextTable(summary, next));
 }
 
 }  // namespace
@@ -167,20 +205,14 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   std::vector<SummaryKernel> kernels = summary.kernels;
   SortKernels(kernels, options.sort);
   const FirstLook look = LookAt(summary);
-  const std::vector<NextStep> next = NextSteps(look, summary.habits, options.path);
+  const std::vector<NextStep> next = NextSteps(look, summary.fixes, summary.habits, options.path);
 
-  Report report =
-      Begin(summary, source, VerdictOn(look, summary.diagnosis) + DoubtWords(summary.trust));
+  Report report = Begin(summary, source, VerdictOn(look, summary.diagnosis, summary.facts));
   report.fields["diagnosis"] = DiagnosisToJson(summary.diagnosis);
   report.fields["trust"] = TrustJson(summary.trust);
-  // Of steps the first line says how many there are, and how long they took.
-  if (!summary.unit.is_step) report.Show(CaptureWords(summary));
-  const std::vector<std::string> notes = NotesOn(summary.unit.steps);
-  for (const std::string& note : notes) report.Show(note);
-  AddWorkSections(work, summary.idle, report);
-  const std::size_t top = KernelsThatFit(summary, notes.size(), options.top);
-  report.Show(KernelTable(kernels, top, work.size() > 1, options.names));
-  report.Show(NextTable(summary, next, options.path));
+  report.fields["fixes"] = FixesToJson(summary.fixes, options.path);
+  report.fields["not_worth_it"] = NotWorthToJson(summary.fixes);
+  ShowSections(summary, kernels, next, options, report);
   AddUnitFields(summary.unit, report.fields);
   report.fields["step"] = StepToJson(summary.unit);
   report.fields["devices"] = RowsOf(DevicesTable(work, summary.idle));
@@ -188,6 +220,7 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   // Scripts get all rows, however few people see.
   report.AddForScripts("kernels", KernelTable(kernels, 0, work.size() > 1, options.names));
   report.AddBesideForScripts("device_time", WorkTable(work));
+  report.fields["collectives"] = CollectivesToJson(summary.collectives);
   report.fields["habits"] = HabitsToJson(summary.habits);
   report.fields["next"] = NextToJson(summary, next);
   return report;

@@ -16,8 +16,8 @@ struct SummaryOptions {
   std::string path;  // Of the trace, as a shell wants it.
 };
 
-// The first look at a trace, on one screen: a verdict, the step, what devices were busy with and
-// why they were idle, which kernels took the time, what to do next.
+// The first look at a trace, on one screen: a verdict, what to change, what devices were busy with
+// and why they were idle, which kernels took the time, what to do next.
 Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
                          const SummaryOptions& options);
 

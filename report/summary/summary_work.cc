@@ -77,13 +77,14 @@ std::optional<DurationNs> TimeOf(const DeviceWork& device, const std::string& wh
 }
 
 // Rows of all devices, one column each.
-Table ManyDevicesTable(const std::vector<DeviceWork>& work, const FirstLook& look) {
+Table ManyDevicesTable(const std::vector<DeviceWork>& work, const std::vector<std::string>& labels,
+                       const FirstLook& look) {
   std::vector<TableColumn> columns(1, {"what", "what", ColumnKind::kText, kAlways});
   const std::size_t shown = std::min(work.size(), kDevices);
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string number = std::to_string(work[i].number);
     columns.push_back(
-        {"GPU " + number, "gpu_" + number, ColumnKind::kDuration, static_cast<int>(20 - i)});
+        {labels[i], "gpu_" + number, ColumnKind::kDuration, static_cast<int>(20 - i)});
   }
   Table table("Device time", std::move(columns));
   const std::size_t rows = std::min(look.work.size(), kWorkRows);
@@ -111,45 +112,40 @@ Table ManyDevicesTable(const std::vector<DeviceWork>& work, const FirstLook& loo
   return table;
 }
 
-// Busy and idle time of each device with the causes of the latter.
-Table IdleTable(const IdleReport& idle) {
+// Busy and idle time of a device with the causes of the latter.
+Table IdleTable(const DeviceIdle& device, DurationNs length) {
   Table table("Busy and idle", {{"time", "ns", ColumnKind::kDuration, kAlways},
                                 {"", "share", ColumnKind::kShare, 9},
                                 {"", "bar", ColumnKind::kBar, 3},
                                 {"what", "what", ColumnKind::kText, kAlways}});
-  const bool is_one = idle.devices.size() == 1;
-  for (std::size_t i = 0; i < idle.devices.size() && i < kDevices; ++i) {
-    const DeviceIdle& device = idle.devices[i];
-    const std::string name = is_one ? "" : "GPU " + std::to_string(device.number) + " ";
-    auto add = [&](DurationNs ns, const std::string& what) {
-      const double share = ShareOf(ns, idle.length);
-      table.AddRow({ns, share, share, what});
-    };
-    add(device.busy, name + "busy");
-    IdleReport alone;
-    alone.devices = {device};
-    const auto causes = CausesOf(alone);
-    const std::size_t rows = is_one ? kCauseRows : 1;
-    DurationNs rest = device.idle;
-    for (std::size_t c = 0; c < causes.size() && c < rows; ++c) {
-      if (c > 0 && ShareOf(causes[c].second, idle.length) < kHardlyAny) break;
-      add(causes[c].second, name + "idle: " + std::string(Meaning(causes[c].first)));
-      rest -= causes[c].second;
-    }
-    if (rest > 0) add(rest, name + "idle: other causes");
+  auto add = [&](DurationNs ns, const std::string& what) {
+    const double share = ShareOf(ns, length);
+    table.AddRow({ns, share, share, what});
+  };
+  add(device.busy, "busy");
+  IdleReport alone;
+  alone.devices = {device};
+  const auto causes = CausesOf(alone);
+  DurationNs rest = device.idle;
+  for (std::size_t c = 0; c < causes.size() && c < kCauseRows; ++c) {
+    if (c > 0 && ShareOf(causes[c].second, length) < kHardlyAny) break;
+    add(causes[c].second, "idle: " + std::string(Meaning(causes[c].first)));
+    rest -= causes[c].second;
   }
+  if (rest > 0) add(rest, "idle: other causes");
   return table;
 }
 
 }  // namespace
 
-void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle, Report& report) {
-  if (work.size() == 1) {
-    report.Show(OneDeviceTable(work.front(), idle.devices.front().busy));
-  } else {
-    report.Show(ManyDevicesTable(work, LookAt(idle, work)));
+void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
+                     const std::vector<std::string>& labels, Report& report) {
+  if (work.size() > 1) {
+    report.Show(ManyDevicesTable(work, labels, LookAt(idle, work)));
+    return;
   }
-  report.Show(IdleTable(idle));
+  report.Show(OneDeviceTable(work.front(), idle.devices.front().busy));
+  report.Show(IdleTable(idle.devices.front(), idle.length));
 }
 
 Table WorkTable(const std::vector<DeviceWork>& work) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "graph/readings/device_work.h"
@@ -8,9 +9,10 @@
 
 namespace xsp {
 
-// What devices were busy with, and why they were idle, for the first look: short tables, several
-// devices side by side.
-void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle, Report& report);
+// What devices were busy with, and why they were idle, for the first look: short tables. Several
+// devices, called by their labels, stand side by side; how long each was idle has been said.
+void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
+                     const std::vector<std::string>& labels, Report& report);
 
 // The same for scripts: every row of every device.
 Table WorkTable(const std::vector<DeviceWork>& work);

@@ -18,8 +18,6 @@ std::string Percent(double share) {
 
 constexpr double kWorthSaying = 0.01;
 
-std::string Percent(DurationNs part, DurationNs whole) { return Percent(ShareOf(part, whole)); }
-
 // The part of all work that a kind has, with the largest row of it.
 std::string LargestOf(const FirstLook& look, WorkKind kind) {
   for (const WorkRow& row : look.work) {
@@ -52,8 +50,9 @@ std::string GraphSentence(const FirstLook& look) {
   std::uint64_t launches = 0;
   for (const WorkRow& row : look.work) launches += row.kind == WorkKind::kGraphs ? row.count : 0;
   return FormatCount(static_cast<std::int64_t>(launches)) +
-         (launches == 1 ? " graph launch" : " graph launches") + ", opaque, " +
-         (launches == 1 ? "is " : "are ") + Percent(look.WorkShare(WorkKind::kGraphs)) +
+         (launches == 1 ? " graph launch, recorded as one piece, is "
+                        : " graph launches, recorded as one piece each, are ") +
+         Percent(look.WorkShare(WorkKind::kGraphs)) +
          " of device time: record with --cuda-graph-trace=node.";
 }
 
@@ -89,48 +88,6 @@ std::string KernelSentence(const FirstLook& look) {
   return text + ".";
 }
 
-constexpr std::string_view kOtherKernels = "kernels: other";
-
-// Kernels that nobody knows a class of are called by their names, where some stand out.
-std::string OtherKernels(const FirstLook& look, DurationNs of_class) {
-  constexpr double kStandsOut = 0.2;
-  constexpr std::size_t kNames = 2, kShortName = 30;
-  std::string text;
-  double largest = 0, of_named = 0;
-  std::size_t named = 0;
-  for (const TopKernel& kernel : look.kernels) {
-    if (!kernel.is_other || named == kNames) continue;
-    const double share = ShareOf(kernel.ns, look.WorkSum());
-    largest = std::max(largest, share);
-    if (share < kStandsOut) break;
-    of_named += share;
-    text += (named++ == 0 ? "" : ", ") + CutMiddle(SafeText(kernel.name), kShortName) + " " +
-            Percent(share);
-  }
-  if (of_named * 3 >= 2 * ShareOf(of_class, look.WorkSum())) return text;
-  return "other kernels " + Percent(of_class, look.WorkSum()) + " (none above " + Percent(largest) +
-         ")";
-}
-
-// "kernels: gemm" is "gemm kernels" in a sentence.
-std::string ShareWords(const FirstLook& look, const WorkRow& row) {
-  constexpr std::string_view kKernels = "kernels: ";
-  if (row.what == kOtherKernels && !look.kernels.empty()) return OtherKernels(look, row.ns);
-  std::string words = row.what;
-  if (words.starts_with(kKernels)) words = words.substr(kKernels.size()) + " kernels";
-  return words + " " + Percent(row.ns, look.WorkSum());
-}
-
-// The three largest, but nothing that hardly counts.
-std::string MixSentence(const FirstLook& look) {
-  std::string text = "Device time: ";
-  for (std::size_t i = 0; i < look.work.size() && i < 3; ++i) {
-    if (i > 0 && ShareOf(look.work[i].ns, look.WorkSum()) < 0.05) break;
-    text += (i == 0 ? "" : ", ") + ShareWords(look, look.work[i]);
-  }
-  return text + ".";
-}
-
 struct WorkRule {
   bool (*applies)(const FirstLook&);
   std::string (*sentence)(const FirstLook&);
@@ -144,7 +101,6 @@ constexpr WorkRule kWorkRules[] = {
     {[](const FirstLook& l) { return l.WorkShare(WorkKind::kCopies) >= 0.5; }, CopySentence},
     {[](const FirstLook& l) { return l.CollectiveShare() >= 0.3; }, CollectiveSentence},
     {OneKernelDecides, KernelSentence},
-    {[](const FirstLook&) { return true; }, MixSentence},
 };
 
 std::string WorkSentence(const FirstLook& look) {
@@ -154,20 +110,72 @@ std::string WorkSentence(const FirstLook& look) {
   return "";
 }
 
-// Less than a thousandth of the run, and less than a millisecond.
-bool IsTiny(const FirstLook& look) {
-  return !look.is_step && look.busy < 1'000'000 && look.busy * 1000 < look.program;
+constexpr double kMuchInFp32 = 0.3;
+
+// The one line of code that people look for: matrix work that tensor cores could do.
+std::string PrecisionSentence(const Diagnosis& diagnosis, const UnitFacts& facts) {
+  const bool is_name = facts.matrix_name.find(' ') == std::string::npos;
+  return "GPU-bound, and in fp32: " + Percent(facts.fp32_matrix) + " of " +
+         (diagnosis.is_step ? "the step" : "the time") + " is " + (is_name ? "" : "fp32 ") +
+         facts.matrix_name +
+         (is_name ? ", which uses no tensor cores." : ", which use no tensor cores.");
+}
+
+// A text without its first sentence.
+std::string RestOf(const std::string& text) {
+  const std::size_t end = text.find(". ");
+  return end == std::string::npos ? "" : text.substr(end + 1);
+}
+
+// "CUDA calls: 14,450, together 3.2 s, most of it in cudaLaunchKernel."
+std::string LongestSentence(std::string_view what, const std::vector<HostSum>& sums) {
+  std::uint64_t count = 0;
+  DurationNs ns = 0;
+  for (const HostSum& sum : sums) {
+    count += sum.count;
+    ns += sum.ns;
+  }
+  const std::string name = CutMiddle(SafeText(sums.front().name), kNameWidth);
+  return FormatCount(static_cast<std::int64_t>(count)) + " " + std::string(what) + ", together " +
+         FormatDuration(ns) + ", the longest of them " + name + ": " +
+         FormatDuration(sums.front().ns) + ".";
 }
 
 }  // namespace
 
-std::string VerdictOn(const FirstLook& look, const Diagnosis& diagnosis) {
+std::string VerdictOn(const FirstLook& look, const Diagnosis& diagnosis, const UnitFacts& facts) {
   if (look.busy == 0) return "No work of a GPU was recorded here.";
   if (IsTiny(look)) return TinySentence(look);
+  std::string text = diagnosis.text;
+  if (diagnosis.what == Resource::kGpu && facts.fp32_matrix >= kMuchInFp32) {
+    return PrecisionSentence(diagnosis, facts) + RestOf(text);
+  }
   // That it is collectives has been said, unless others are waited for in them.
   const bool is_said = diagnosis.what == Resource::kCommunication &&
                        look.WorkShare(WorkKind::kWaiting) < kWorthSaying;
-  return is_said ? diagnosis.text : diagnosis.text + " " + WorkSentence(look);
+  const std::string more = is_said ? "" : WorkSentence(look);
+  return more.empty() ? text : text + " " + more;
+}
+
+std::string VerdictOnHost(const HostLook& host) {
+  if (host.launches > 0) {
+    const bool is_one = host.launches == 1;
+    return FormatCount(static_cast<std::int64_t>(host.launches)) +
+           (is_one ? " launch" : " launches") +
+           ", no kernel rows: device activity was lost (WSL2, driver, permission). " +
+           LongestSentence("CUDA calls", host.calls);
+  }
+  if (!host.calls.empty()) {
+    return "No work of a GPU was recorded here, and no launch. " +
+           LongestSentence("CUDA calls", host.calls);
+  }
+  if (!host.mpi.empty()) {
+    return "No CUDA was recorded here, only the host. " + LongestSentence("MPI calls", host.mpi);
+  }
+  if (!host.ranges.empty()) {
+    return "No CUDA was recorded here, only ranges. " + LongestSentence("ranges", host.ranges);
+  }
+  return "No work of a GPU was recorded here.";
 }
 
 }  // namespace xsp

@@ -216,7 +216,9 @@ std::string WriteTextTable(const Table& whole, const TextLayout& layout) {
     text += "\n";
   }
   for (const std::string& note : table.notes()) {
-    text += std::string(kGap, ' ') + Painted(SafeText(note), Look::kDim, layout.color) + "\n";
+    const std::string safe = SafeText(note);
+    const std::string lines = layout.width ? Wrapped(safe, *layout.width, kGap) : safe;
+    text += std::string(kGap, ' ') + Painted(lines, Look::kDim, layout.color) + "\n";
   }
   return text;
 }

@@ -148,10 +148,12 @@ struct TreeLook {
       // Threads beside each other may take more than the wall time.
       if (!has_device) whole = std::max(whole, row.host.value_or(0));
     }
+    // A graph in one piece counts by its busy time; so does then everything.
+    if (has_device && has_spans) whole = rows.front().device_busy;
   }
 
   double Share(const TreeRow& row) const {
-    if (has_device) return ShareOf(row.device_sum, whole);
+    if (has_device) return ShareOf(has_spans ? row.device_busy : row.device_sum, whole);
     const bool is_root = row.depth == 0;
     return ShareOf(is_root ? whole : row.host.value_or(0), whole);
   }

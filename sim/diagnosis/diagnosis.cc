@@ -167,6 +167,19 @@ DurationNs MeanBusy(const TaskGraph& graph, const std::vector<TimeRange>& times)
   return busy.empty() ? 0 : sum / static_cast<DurationNs>(busy.size());
 }
 
+// How many operations begin in these times, which follow each other.
+std::uint64_t CountOperations(const Trace& trace, const std::vector<TimeRange>& times) {
+  std::uint64_t count = 0;
+  for (EventId work : trace.DeviceWork()) {
+    if (trace.KindOf(work) == EventKind::kMigration) continue;
+    const auto time = std::partition_point(times.begin(), times.end(), [&](const TimeRange& range) {
+      return range.end <= trace.begin(work);
+    });
+    count += time != times.end() && time->begin <= trace.begin(work);
+  }
+  return count;
+}
+
 // How long the devices' collectives wait for the last of them, and which that is: the one whose own
 // wait least.
 struct LateDevice {
@@ -289,6 +302,8 @@ Diagnosis Diagnose(const TaskGraph& graph, const Hierarchy& hierarchy, const Uni
   result.is_step = unit.is_step;
   result.devices = DeviceMap(graph).size();
   result.busy = unit.MeanOfCounted(MeanBusy(graph, MeasuredTimes(steps, unit)));
+  result.operations = UnitMeans::OfCounted(unit).Count(
+      static_cast<std::uint32_t>(CountOperations(*graph.trace, MeasuredTimes(steps, unit))));
   result.resources = ResourcesOf(facts.parts, unit.run_measured);
   if (TasksOf(graph, steps, unit) <= kMostTasksAtFirstLook) {
     MeasureGains(ResourceTasks(bench, hierarchy), bench.Length(replay), result.resources);

@@ -53,6 +53,7 @@ struct Diagnosis {
   double share = 0;     // and the same as a share.
   DurationNs busy = 0;  // How long a device was at work; of several the mean.
   std::size_t devices = 1;
+  std::uint64_t operations = 0;  // Of all devices, in a unit.
   bool is_step = false;
   std::vector<ResourceTime> resources;  // The longest first; with `kUnknown` they sum to `unit`.
   std::string mostly;  // The largest part of `what`: a kernel's class, a call, a direction.

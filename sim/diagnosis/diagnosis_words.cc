@@ -82,10 +82,10 @@ std::string HostWords(const DiagnosisFacts& facts) {
   }
 }
 
-std::string_view LabelOf(const DiagnosisFacts& facts, Resource what) {
+std::string_view LabelWith(const DiagnosisFacts& facts, Resource what) {
   const PathPart* part = what == Resource::kHost ? LargestPart(facts, what) : nullptr;
   const bool is_timer = part != nullptr && part->kind == PathKind::kTimer;
-  return is_timer ? "Paced by a timer" : kWords[static_cast<std::size_t>(what)].label;
+  return is_timer ? "Paced by a timer" : LabelOf(what);
 }
 
 std::string LaunchWords(const DiagnosisFacts& facts) {
@@ -167,11 +167,27 @@ std::string BusyWords(const Diagnosis& diagnosis) {
          PartWords(diagnosis.busy, diagnosis.unit);
 }
 
+// The program is slow to launch: what its code does there was not recorded.
+bool WaitsBetweenCalls(const DiagnosisFacts& facts, const Diagnosis& diagnosis) {
+  const PathPart* part = LargestPart(facts, Resource::kHost);
+  return diagnosis.what == Resource::kHost && part != nullptr && part->kind == PathKind::kHostGap;
+}
+
+// " (704 a step, 37.3 us each)": how often something is launched.
+std::string PaceWords(const Diagnosis& diagnosis) {
+  const std::uint64_t each = diagnosis.operations / std::max<std::size_t>(1, diagnosis.devices);
+  if (each < 2) return "";
+  return " (" + std::to_string(each) + (diagnosis.is_step ? " a step, " : ", ") +
+         FormatDuration(diagnosis.unit / static_cast<DurationNs>(each)) + " each)";
+}
+
 }  // namespace
 
 std::string_view WordsOf(Resource resource) {
   return kWords[static_cast<std::size_t>(resource)].words;
 }
+
+std::string_view LabelOf(Resource what) { return kWords[static_cast<std::size_t>(what)].label; }
 
 std::string MostOf(const DiagnosisFacts& facts, Resource what) {
   const PathPart* largest = nullptr;
@@ -185,7 +201,7 @@ std::string MostOf(const DiagnosisFacts& facts, Resource what) {
 std::string TextOf(const TaskGraph& graph, const Unit& unit, const DiagnosisFacts& facts,
                    const Diagnosis& diagnosis) {
   const std::string whole = diagnosis.is_step ? "the step" : "the time";
-  const std::string label(LabelOf(facts, diagnosis.what));
+  const std::string label(LabelWith(facts, diagnosis.what));
   std::string text = label + ": ";
   const DurationNs one_time = unit.OneTime();
   if (diagnosis.what == Resource::kUnknown) {
@@ -195,6 +211,9 @@ std::string TextOf(const TaskGraph& graph, const Unit& unit, const DiagnosisFact
             OneTimeReasons(unit) + ".";
     const std::string waits = WaitWords(facts, facts.recurring);
     if (!waits.empty()) text += " What recurs " + waits + "; " + BusyWords(diagnosis) + ".";
+  } else if (WaitsBetweenCalls(facts, diagnosis)) {
+    text += BusyWords(diagnosis) + " and waits for the program between launches" +
+            PaceWords(diagnosis) + ".";
   } else {
     text += Percent(diagnosis.share) + " of " + whole + " " + WaitWords(facts, diagnosis.what) +
             "; " + BusyWords(diagnosis) + ".";

@@ -18,6 +18,9 @@ struct DiagnosisFacts {
   bool begins_in_the_middle = false;
 };
 
+// The diagnosis in a word: "GPU-bound", "Host-bound".
+std::string_view LabelOf(Resource what);
+
 // The largest part of a resource, without its kind: "gemm", "cudaMalloc"; empty where it has none.
 std::string MostOf(const DiagnosisFacts& facts, Resource what);
 

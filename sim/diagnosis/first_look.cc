@@ -98,4 +98,8 @@ FirstLook LookAt(const Summary& summary) {
   return look;
 }
 
+bool IsTiny(const FirstLook& look) {
+  return !look.is_step && look.busy < 1'000'000 && look.busy * 1000 < look.program;
+}
+
 }  // namespace xsp

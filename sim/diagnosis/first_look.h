@@ -44,6 +44,10 @@ struct FirstLook {
 FirstLook LookAt(const IdleReport& idle, const std::vector<DeviceWork>& work);
 FirstLook LookAt(const Summary& summary);
 
+// There is little to see on the devices: less than a thousandth of the run, and less than a
+// millisecond.
+bool IsTiny(const FirstLook& look);
+
 // Why all devices together did nothing: (cause, time), the largest first.
 std::vector<std::pair<IdleCause, DurationNs>> CausesOf(const IdleReport& idle);
 

@@ -175,15 +175,4 @@ void SimulateHabits(const Workbench& workbench, std::vector<Habit>& habits) {
   });
 }
 
-std::vector<Habit> HabitsAtFirstLook(const TaskGraph& graph, const Hierarchy& hierarchy,
-                                     const Unit& unit, const std::vector<TimeRange>& times) {
-  std::vector<Habit> habits = FindHabits(graph, unit, times);
-  if (!habits.empty() && TasksOf(graph, hierarchy.steps(), unit) <= kMostTasksAtFirstLook) {
-    const Workbench workbench(graph, hierarchy, unit);
-    // Gains by a graph that is not to be trusted are none to speak of.
-    if (workbench.trust().level != TrustLevel::kLow) SimulateHabits(workbench, habits);
-  }
-  return habits;
-}
-
 }  // namespace xsp

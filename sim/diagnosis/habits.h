@@ -48,9 +48,4 @@ std::vector<Habit> FindHabits(const TaskGraph& graph, const Unit& unit,
 // are gone with it.
 void SimulateHabits(const Workbench& workbench, std::vector<Habit>& habits);
 
-// Both, as far as a first look has the time: in a unit of more than 100,000 tasks habits are found,
-// but not simulated.
-std::vector<Habit> HabitsAtFirstLook(const TaskGraph& graph, const Hierarchy& hierarchy,
-                                     const Unit& unit, const std::vector<TimeRange>& times);
-
 }  // namespace xsp

@@ -7,6 +7,7 @@
 #include "graph/unit/trace_graph.h"
 #include "hierarchy/names/device_number.h"
 #include "model/spans.h"
+#include "sim/diagnosis/first_look.h"
 
 namespace xsp {
 namespace {
@@ -30,7 +31,7 @@ Summary OfRecording(const Trace& trace, const Window& window) {
   if (const auto span = GpuSpan(trace)) summary.gpu_span = span->Length();
   summary.multiprocessors = MultiprocessorsOf(trace);
   summary.format = trace.info().format;
-  if (!trace.info().missing.empty()) summary.missing = trace.info().missing.front();
+  summary.missing = trace.info().missing;
   summary.window = window;
   return summary;
 }
@@ -41,12 +42,26 @@ Unit WithoutParts(Unit unit) {
   return unit;
 }
 
+// What it would gain to change something, all on one workbench.
+void AddForecasts(const TaskGraph& graph, const Hierarchy& hierarchy, const Unit& unit,
+                  Summary& summary) {
+  const Workbench workbench(graph, hierarchy, unit);
+  summary.facts = FactsOf(workbench, hierarchy);
+  summary.fixes = FindFixes(workbench, summary.diagnosis, summary.facts.is_torch);
+  // Gains by a graph that is not to be trusted are none to speak of.
+  const bool is_trusted = workbench.trust().level != TrustLevel::kLow;
+  const bool is_small = workbench.graph().task_count() <= kMostTasksAtFirstLook;
+  if (is_trusted && is_small) SimulateHabits(workbench, summary.habits);
+}
+
 }  // namespace
 
 Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
   if (trace.DeviceWork().empty()) {
     const TracePart part = TakePart(std::move(trace), selection);
-    return OfRecording(part.trace, part.window);
+    Summary summary = OfRecording(part.trace, part.window);
+    summary.host = LookAtHost(part.trace);
+    return summary;
   }
   const TraceGraph run(std::move(trace), selection);
   const TaskGraph& graph = run.graph();
@@ -65,11 +80,19 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
   summary.idle.length = idle.length;
   summary.idle.devices = std::move(idle.devices);
   summary.kernels = GroupKernels(run.hierarchy(), pieces, names, unit);
-  summary.habits = HabitsAtFirstLook(graph, run.hierarchy(), unit, times);
+  if (summary.work.size() > 1) {
+    summary.devices = TimesOfDevices(graph, times, summary.work, summary.idle, unit);
+  }
+  if (unit.is_step) summary.outside = LookOutsideSteps(run.hierarchy());
+  if (run.steps().size() == 0) summary.only_layers = run.steps().only_layers;
+  summary.collectives = CollectivesIn(graph, run.hierarchy(), times, unit);
+  summary.habits = FindHabits(graph, unit, times);
+  summary.diagnosis = Diagnose(graph, run.hierarchy(), unit);
+  AddForecasts(graph, run.hierarchy(), unit, summary);
   const UnitBench bench(graph, run.steps(), unit);
   summary.trust =
       JudgeTrust(bench, run.steps(), Simulate(bench.graph()), unit.is_step ? nullptr : &guided);
-  summary.diagnosis = Diagnose(graph, run.hierarchy(), unit);
+  if (summary.trust.level == TrustLevel::kLow || IsTiny(LookAt(summary))) summary.fixes = {};
   return summary;
 }
 

@@ -16,7 +16,12 @@
 #include "model/trace.h"
 #include "model/trace_info.h"
 #include "sim/diagnosis/diagnosis.h"
+#include "sim/diagnosis/fixes.h"
 #include "sim/diagnosis/habits.h"
+#include "sim/diagnosis/host_look.h"
+#include "sim/diagnosis/outside_steps.h"
+#include "sim/diagnosis/ranks_look.h"
+#include "sim/diagnosis/unit_facts.h"
 
 namespace xsp {
 
@@ -25,10 +30,11 @@ struct Summary {
   std::string gpus;  // "2 x A100"; empty where the trace does not say.
   std::optional<DurationNs> program;
   std::optional<DurationNs> gpu_span;
-  std::uint32_t multiprocessors = 0;   // Of each GPU that worked; 0: unknown, or not the same.
-  std::string format;                  // As in TraceInfo: what another recording is made with,
-  std::optional<MissingData> missing;  // and the first thing that it would tell.
+  std::uint32_t multiprocessors = 0;  // Of each GPU that worked; 0: unknown, or not the same.
+  std::string format;                 // As in TraceInfo: what another recording is made with,
+  std::vector<MissingData> missing;   // and what it would tell, the most important first.
   Window window;
+  HostLook host;  // Only where the whole trace has no work of a device.
 
   // From here on nothing where no device did anything. All is of the same times: those of the unit,
   // where that is a step as means.
@@ -39,6 +45,12 @@ struct Summary {
   std::vector<Habit> habits;
   Trust trust;
   Diagnosis diagnosis;
+  Fixes fixes;
+  UnitFacts facts;
+  OutsideSteps outside;              // Where the unit is a step.
+  std::string only_layers;           // What repeats are layers, no steps: Steps::only_layers.
+  std::vector<DeviceTimes> devices;  // Of several devices, in the order of `work`.
+  std::vector<CollectiveSum> collectives;
 };
 
 // The first look at the part of a trace that was asked for; part and unit are those of idle,

@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "model/spans.h"
 #include "stats/distribution.h"
@@ -26,6 +27,23 @@ struct Usage {
   std::int64_t unknown_frees = 0;  // Of what was allocated before the recording began.
   LevelOverTime over_time;
   std::unordered_map<std::uint64_t, std::int64_t> live;  // Bytes by address.
+  std::int64_t before = 0;  // Allocated before the recording, and not yet freed.
+  bool is_told = false;     // What is in use has been told once.
+
+  // What is in use in all, as the source tells beside an operation: the rest was there before.
+  void Tell(TimeNs time, std::int64_t in_use) {
+    if (std::exchange(is_told, true) || in_use <= level) return;
+    before = in_use - level;
+    over_time.Change(time, before);
+    level = in_use;
+    NotePeak(time);
+  }
+
+  void NotePeak(TimeNs time) {
+    if (level <= peak) return;
+    peak = level;
+    peak_time = time;
+  }
 
   void Allocate(TimeNs time, std::uint64_t address, std::int64_t bytes) {
     ++allocations;
@@ -33,18 +51,20 @@ struct Usage {
     live[address] = bytes;
     level = SaturatingAdd(level, bytes);
     over_time.Change(time, bytes);
-    if (level > peak) {
-      peak = level;
-      peak_time = time;
-    }
+    NotePeak(time);
   }
 
   // What a free releases is what was allocated at its address: not all exports tell its size.
-  void Free(TimeNs time, std::uint64_t address) {
+  // Of what was there before it is the size that is told, 0 where none is.
+  void Free(TimeNs time, std::uint64_t address, std::int64_t bytes) {
     ++frees;
     const auto it = live.find(address);
     if (it == live.end()) {
       ++unknown_frees;
+      const std::int64_t released = std::min(bytes, before);
+      before -= released;
+      level -= released;
+      over_time.Change(time, -released);
       return;
     }
     level -= it->second;
@@ -69,9 +89,15 @@ Usages CollectUsage(const ReportInput& in) {
     Usage& usage = usages[{track.process, track.device, memory.memory_kind[row]}];
     const std::uint64_t bytes = memory.bytes[row];
     if (memory.operation[row] == MemoryOperation::kFree) {
-      usage.Free(in.trace.begin(e), memory.address[row]);
+      usage.Free(in.trace.begin(e), memory.address[row],
+                 bytes == kMissing<std::uint64_t> ? 0 : ClampToSigned(bytes));
     } else if (bytes != kMissing<std::uint64_t>) {
       usage.Allocate(in.trace.begin(e), memory.address[row], ClampToSigned(bytes));
+    }
+    const std::uint64_t in_use = memory.pool_used_bytes[row];
+    const bool has_pool = memory.pool[row] != kMissing<std::uint64_t>;
+    if (in_use != kMissing<std::uint64_t> && !has_pool) {
+      usage.Tell(in.trace.begin(e), ClampToSigned(in_use));
     }
   });
   return usages;

@@ -76,4 +76,8 @@ StatsTable SyncSum(const ReportInput& in);
 StatsTable MemoryUsage(const ReportInput& in);
 StatsTable MemoryOverTime(const ReportInput& in);
 
+// metrics.cc. What nsys sampled of hardware counters (--gpu-metrics-devices), by device and name:
+// values as the metric's name says, percent or raw.
+StatsTable MetricSum(const ReportInput& in);
+
 }  // namespace xsp

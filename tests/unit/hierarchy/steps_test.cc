@@ -180,6 +180,47 @@ TEST_CASE("rounds made of repeated parts are steps even without a wait") {
   CHECK(steps.size() == 4);
 }
 
+TEST_CASE("rounds in which the number of a module counts up are its layers") {
+  std::string text = Loop(5, 3, true);
+  for (int r = 0; r < 5; ++r) {
+    text += "T1 " + std::to_string(r * 40) + "-" + std::to_string(r * 40 + 39) +
+            " push \"FSDP::pre_forward (blocks." + std::to_string(3 + r) + ".wrapped)\"\n";
+  }
+  const Steps layers = FindSteps(MakeTrace(text));
+  CHECK(layers.source == StepSource::kNone);
+  CHECK(layers.only_layers == "5 blocks (blocks.#)");
+  // The same module in every round is what a step does.
+  std::string same = Loop(5, 3, true);
+  for (int r = 0; r < 5; ++r) {
+    same +=
+        "T1 " + std::to_string(r * 40) + "-" + std::to_string(r * 40 + 20) + " push \"blocks.3\"\n";
+  }
+  CHECK(FindSteps(MakeTrace(same)).size() == 5);
+}
+
+TEST_CASE("one graph that is launched again and again is a step, whatever comes before it") {
+  std::string text;
+  for (int r = 0; r < 4; ++r) {
+    const std::string at = std::to_string(r * 100), id = std::to_string(2 * r + 1);
+    text += "T1 " + at + "-" + std::to_string(r * 100 + 2) + " api cudaLaunchKernel #" + id + "\n";
+    text += "S7 " + std::to_string(r * 100 + 3) + "-" + std::to_string(r * 100 + 6) +
+            " kernel copy #" + id + "\n";
+    text += "T1 " + std::to_string(r * 100 + 4) + "-" + std::to_string(r * 100 + 8) +
+            " api cudaGraphLaunch #" + std::to_string(2 * r + 2) + "\n";
+    text += "S7 " + std::to_string(r * 100 + 9) + "-" + std::to_string(r * 100 + 90) + " graph #" +
+            std::to_string(2 * r + 2) + "\n";
+  }
+  CHECK(FindSteps(MakeTrace(text)).size() == 4);
+}
+
+TEST_CASE("a single step of equal passes has as many steps, unless it trains") {
+  const std::string loop = Loop(5, 3, true);
+  CHECK(FindSteps(MakeTrace(loop + "T1 0-1000 push ProfilerStep#7\n")).size() == 5);
+  std::string trains = loop + "T1 0-1000 push ProfilerStep#7\n";
+  trains += "T1 300-302 api cudaLaunchKernel #500\nS7 303-309 kernel adam #500\n";
+  CHECK(FindSteps(MakeTrace(trains)).size() == 1);
+}
+
 TEST_CASE("uploads that repeat are no steps") {
   std::string text;
   for (int i = 0; i < 8; ++i) {

@@ -61,8 +61,8 @@ TEST_CASE("a diagnosis names what has the path, confirmed by what it would gain 
   const Diagnosis host = DiagnosisOf(kHostBound);
   CHECK(host.what == Resource::kHost);
   CHECK(host.text ==
-        "Host-bound: 90 % of the time waits for the program between its CUDA calls; the GPU works "
-        "30.0 of 210.0 us.");
+        "Host-bound: the GPU works 30.0 of 210.0 us and waits for the program between launches (3, "
+        "70.00 us each).");
   CHECK(host.resources.front().gain.value() > 100'000);
   CHECK(SumOf(host) == host.unit);
 

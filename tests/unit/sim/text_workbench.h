@@ -27,6 +27,7 @@ class TextWorkbench {
         bench_(graph_, hierarchy_, unit_, options) {}
 
   const Workbench& bench() const { return bench_; }
+  const Hierarchy& hierarchy() const { return hierarchy_; }
 
   // "--amp=fp16 --no-sync", as on the command line.
   Forecast Run(std::string_view options) const {

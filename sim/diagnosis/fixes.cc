@@ -1,0 +1,319 @@
+#include "sim/diagnosis/fixes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/text.h"
+#include "base/workers.h"
+#include "model/duration.h"
+#include "sim/diagnosis/diagnosis_words.h"
+#include "sim/whatifs/all.h"
+
+namespace xsp {
+namespace {
+
+constexpr std::size_t kMostFixes = 3;
+constexpr std::size_t kMostNotWorth = 3;
+constexpr double kWorthIt = 0.03;      // Of the unit's time.
+constexpr double kOnTop = 0.02;        // What one more must gain beside those before it.
+constexpr std::size_t kFewLines = 40;  // Columns that a change may take.
+// Tasks that are simulated, over all forecasts; and forecasts that are made in any case.
+constexpr std::uint64_t kMostWork = 4'000'000;
+constexpr std::size_t kLeastTried = 2;
+
+// What is tried first where there is no time for all, by what the unit waits for.
+struct Suited {
+  Resource what;
+  std::array<std::string_view, 6> whatifs;
+};
+constexpr Suited kSuited[] = {
+    {Resource::kGpu, {"tf32", "amp", "fuse", "fill-gpu", "attention", "fused-optimizer"}},
+    {Resource::kHost, {"cuda-graphs", "no-sync", "read-every", "merge-kernels", "fuse"}},
+    {Resource::kLaunches, {"cuda-graphs", "merge-kernels", "fuse", "no-sync"}},
+    {Resource::kCommunication, {"buckets", "amp"}},
+    {Resource::kInput, {"loader", "prefetch", "pinned"}},
+    {Resource::kCopies, {"keep-on-device", "pinned", "prefetch", "larger-copies"}},
+    {Resource::kAllocation, {"allocate-once", "no-sync"}},
+    {Resource::kOneTime, {"allocate-once", "pinned"}},
+};
+
+// Something that was tried, alone.
+struct Tried {
+  ChosenWhatIf chosen;
+  Forecast forecast;
+  std::string name, change;
+
+  double Gain() const { return 1 - 1 / forecast.Speedup(); }
+  const WhatIf& whatif() const { return *chosen.whatif; }
+};
+
+std::vector<const WhatIf*> ToTry(const Workbench& workbench, Resource what) {
+  std::vector<const WhatIf*> all;
+  for (const WhatIf* whatif : AllWhatIfs()) {
+    if (whatif->is_advice) all.push_back(whatif);
+  }
+  const std::uint64_t tasks = std::max<std::uint64_t>(1, workbench.graph().task_count());
+  const std::size_t most = std::max<std::uint64_t>(kLeastTried, kMostWork / tasks);
+  if (all.size() <= most) return all;
+  std::vector<const WhatIf*> some;
+  for (const Suited& suited : kSuited) {
+    if (suited.what != what) continue;
+    for (std::string_view name : suited.whatifs) {
+      const WhatIf* whatif = FindWhatIf(name);
+      if (whatif != nullptr && whatif->is_advice) some.push_back(whatif);
+    }
+  }
+  if (some.size() > most) some.resize(most);
+  return some;
+}
+
+// The format that mixed precision takes here: other GPUs get other code.
+void NameFormat(const Forecast& forecast, Tried& tried) {
+  if (tried.chosen.whatif != &kAmp) return;
+  const bool is_half = std::any_of(
+      forecast.changes.begin(), forecast.changes.end(), [](const PlannedChange& change) {
+        return change.what.find(NameOf(Precision::kFp16)) != std::string::npos;
+      });
+  tried.name = NameOf(is_half ? Precision::kFp16 : Precision::kBf16);
+  if (!is_half) return;
+  for (const auto& [from, to] : {std::pair("bfloat16", "float16"), std::pair("bf16", "fp16")}) {
+    const std::size_t at = tried.change.find(from);
+    if (at != std::string::npos) tried.change.replace(at, std::string_view(from).size(), to);
+  }
+}
+
+std::vector<Tried> TryAll(const Workbench& workbench, Resource what, bool is_torch) {
+  std::vector<Tried> all;
+  for (const WhatIf* whatif : ToTry(workbench, what)) {
+    const WhatToChange& change = whatif->change;
+    if (!is_torch && change.cuda.empty()) continue;
+    Tried tried;
+    tried.chosen = {whatif, WhatIfValues(whatif->name, whatif->options, "")};
+    tried.name = change.brief.empty() ? whatif->title : change.brief;
+    tried.change = is_torch ? change.torch : change.cuda;
+    all.push_back(std::move(tried));
+  }
+  // One after the other where graphs are large: each forecast holds one of its own.
+  const bool is_large = workbench.graph().task_count() > kMostTasksAtFirstLook;
+  ForEachOnThreads(all.size(), is_large ? 1 : 0, [&](std::size_t i, unsigned) {
+    all[i].forecast = workbench.Run({&all[i].chosen, 1});
+    NameFormat(all[i].forecast, all[i]);
+  });
+  return all;
+}
+
+// Gains enough, and a small gain is not one that may as well be a loss.
+bool IsWorthIt(const Tried& tried) {
+  constexpr double kSmall = 0.1;
+  if (!tried.forecast.applies || tried.Gain() < kWorthIt) return false;
+  const double low = tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
+  return tried.Gain() >= kSmall || low > 1;
+}
+
+// How much of the gain is worth the effort, and how sure it is.
+double WorthOf(const Tried& tried) {
+  constexpr std::array<double, 4> kEffort = {1, 0.85, 0.6, 0.3};
+  const double sure = 1 - 1 / tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
+  const double kept = tried.Gain() > 0 ? std::clamp(sure / tried.Gain(), 0.3, 1.0) : 0.3;
+  return tried.Gain() * std::sqrt(kept) * kEffort[static_cast<std::size_t>(tried.whatif().effort)];
+}
+
+// Two ways to do the same: one is chosen, never both.
+bool AreAlternatives(const WhatIf& a, const WhatIf& b) {
+  return TurnOf(a) == Turn::kPrecision && TurnOf(b) == Turn::kPrecision;
+}
+
+Resource WaitsFor(const std::vector<Limit>& limits) {
+  std::array<DurationNs, kResourceCount> sums{};
+  for (const Limit& limit : limits)
+    sums[static_cast<std::size_t>(ResourceOf(limit.kind))] += limit.ns;
+  return static_cast<Resource>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+}
+
+std::string ThenWords(const Forecast& forecast, Resource before) {
+  const Resource after = WaitsFor(forecast.limits_after);
+  if (after == before || after == Resource::kUnknown || after == Resource::kOneTime) return "";
+  std::string label(LabelOf(after));
+  if (!label.starts_with("GPU")) label[0] = static_cast<char>(label[0] | 0x20);
+  return "then " + label;
+}
+
+void SetTimes(const Forecast& forecast, Resource before, Fix& fix) {
+  fix.before = forecast.measured;
+  fix.after = forecast.forecast;
+  fix.speedup = forecast.Speedup();
+  fix.speedup_low = forecast.SpeedupAt(forecast.slow_if_loader_keeps_up);
+  fix.speedup_high = forecast.SpeedupHigh();
+  fix.then = ThenWords(forecast, before);
+}
+
+// Builds the list: alternatives stand by themselves; what gains on top of the best of those before
+// it says so; what fixes the same time as one of them is left out.
+class Chooser {
+ public:
+  Chooser(const Workbench& workbench, Resource before) : workbench_(workbench), before_(before) {}
+
+  void Offer(const Tried& tried) {
+    if (fixes_.empty()) return Take(tried);
+    const std::size_t base = BestBaseFor(tried);
+    if (base == fixes_.size()) {
+      if (fixes_.size() < kMostFixes) Take(tried);
+      return;
+    }
+    const Fix& on = fixes_[base];
+    std::vector<ChosenWhatIf> together = on.with_chosen;
+    together.insert(together.end(), on.chosen.begin(), on.chosen.end());
+    const std::vector<ChosenWhatIf> below = together;
+    together.push_back(tried.chosen);
+    const Forecast forecast = workbench_.Run(together);
+    if (forecast.Speedup() < on.speedup * (1 + kOnTop)) return;
+    const bool joins_last =
+        fixes_.size() == kMostFixes && base + 1 == kMostFixes && !on.with.empty();
+    if (joins_last) return Join(tried, forecast);
+    if (fixes_.size() == kMostFixes) return;
+    Fix fix = Named(tried);
+    fix.with = on.with.empty() ? on.name : on.with + ", " + on.name;
+    fix.with_chosen = below;
+    SetTimes(forecast, before_, fix);
+    fixes_.push_back(std::move(fix));
+  }
+
+  std::vector<Fix> Result() { return std::move(fixes_); }
+
+ private:
+  static Fix Named(const Tried& tried) {
+    Fix fix;
+    fix.chosen = {tried.chosen};
+    fix.name = tried.name;
+    fix.change = tried.change;
+    fix.effort = tried.whatif().effort;
+    return fix;
+  }
+
+  void Take(const Tried& tried) {
+    Fix fix = Named(tried);
+    SetTimes(tried.forecast, before_, fix);
+    fixes_.push_back(std::move(fix));
+  }
+
+  // The last line takes up all that gains something more.
+  void Join(const Tried& tried, const Forecast& forecast) {
+    Fix& last = fixes_.back();
+    last.chosen.push_back(tried.chosen);
+    last.name += " and " + tried.name;
+    last.effort = std::max(last.effort, tried.whatif().effort);
+    const std::string both = last.change + ", " + tried.change;
+    last.change = both.size() <= kFewLines ? both : "";
+    SetTimes(forecast, before_, last);
+  }
+
+  // Of those before it that it is no alternative to, the one after which least time is left.
+  std::size_t BestBaseFor(const Tried& tried) const {
+    std::size_t best = fixes_.size();
+    for (std::size_t i = 0; i < fixes_.size(); ++i) {
+      const Fix& fix = fixes_[i];
+      const bool is_alternative = std::any_of(
+          fix.chosen.begin(), fix.chosen.end(),
+          [&](const ChosenWhatIf& one) { return AreAlternatives(*one.whatif, tried.whatif()); });
+      if (is_alternative && fix.with.empty()) continue;
+      if (is_alternative) return fixes_.size();
+      if (best == fixes_.size() || fix.speedup > fixes_[best].speedup) best = i;
+    }
+    return best;
+  }
+
+  const Workbench& workbench_;
+  const Resource before_;
+  std::vector<Fix> fixes_;
+};
+
+std::string Times(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f×", factor);
+  return text;
+}
+
+// What it costs more than it gains, as far as the books of its change tell.
+std::string SlowerWords(const Forecast& forecast) {
+  std::uint32_t inserted = 0, removed = 0;
+  for (const PlannedChange& change : forecast.changes) {
+    inserted += change.inserted;
+    removed += change.removed;
+  }
+  return Times(1 / forecast.Speedup()) + " slower" + (inserted > removed ? ": more launches" : "");
+}
+
+NotWorthIt NotWorthOf(const Tried& tried) {
+  NotWorthIt result{std::string(tried.whatif().name), tried.name, tried.forecast.Speedup(), ""};
+  if (result.speedup < 1 - kWorthIt) {
+    result.why = SlowerWords(tried.forecast);
+  } else {
+    const DurationNs gained = tried.forecast.measured - tried.forecast.forecast;
+    const double percent = 100 * std::max(0.0, tried.Gain());
+    result.why =
+        gained <= 0 || percent < 0.5 ? "no gain" : std::to_string(std::lround(percent)) + " %";
+  }
+  return result;
+}
+
+// Kernels that nobody waits for: their time is what people look at first.
+std::optional<NotWorthIt> FasterKernels(const Diagnosis& diagnosis) {
+  if (diagnosis.what == Resource::kGpu || diagnosis.busy * 5 < diagnosis.unit) return std::nullopt;
+  for (const ResourceTime& time : diagnosis.resources) {
+    if (time.what != Resource::kGpu) continue;
+    const DurationNs gain = time.gain.value_or(time.ns);
+    if (static_cast<double>(gain) > kWorthIt * static_cast<double>(diagnosis.unit)) break;
+    return NotWorthIt{"", "faster kernels", 1,
+                      FormatDuration(diagnosis.busy) + " of work, " +
+                          (time.gain ? "" : "at most ") + FormatDuration(gain) + " gained"};
+  }
+  return std::nullopt;
+}
+
+void AddNotWorth(const std::vector<Tried>& tried, const Diagnosis& diagnosis, Fixes& fixes) {
+  for (const Tried& one : tried) {
+    if (!one.forecast.applies || IsWorthIt(one)) continue;
+    fixes.not_worth.push_back(NotWorthOf(one));
+  }
+  // What would hurt first, then what people would try first, as what-ifs are listed.
+  std::stable_sort(fixes.not_worth.begin(), fixes.not_worth.end(),
+                   [](const NotWorthIt& a, const NotWorthIt& b) {
+                     return (a.speedup < 1 - kWorthIt) > (b.speedup < 1 - kWorthIt);
+                   });
+  if (fixes.not_worth.size() > kMostNotWorth) fixes.not_worth.resize(kMostNotWorth);
+  if (const auto kernels = FasterKernels(diagnosis)) fixes.not_worth.push_back(*kernels);
+}
+
+}  // namespace
+
+std::string Fix::AsOptions() const {
+  std::vector<ChosenWhatIf> all = with_chosen;
+  all.insert(all.end(), chosen.begin(), chosen.end());
+  return Joined(InOrder(all), " ", &ChosenWhatIf::AsOption);
+}
+
+Fixes FindFixes(const Workbench& workbench, const Diagnosis& diagnosis, bool is_torch) {
+  Fixes fixes;
+  if (workbench.trust().level == TrustLevel::kLow) return fixes;
+  std::vector<Tried> tried = TryAll(workbench, diagnosis.what, is_torch);
+  AddNotWorth(tried, diagnosis, fixes);
+  std::erase_if(tried, [](const Tried& one) { return !IsWorthIt(one); });
+  std::stable_sort(tried.begin(), tried.end(),
+                   [](const Tried& a, const Tried& b) { return WorthOf(a) > WorthOf(b); });
+  constexpr std::size_t kMostOffered = 6;
+  if (tried.size() > kMostOffered) tried.resize(kMostOffered);
+  Chooser chooser(workbench, diagnosis.what);
+  for (const Tried& one : tried) chooser.Offer(one);
+  fixes.best = chooser.Result();
+  if (fixes.best.empty()) {
+    fixes.why_none = "Nothing that xsp knows to try would gain more than 3 %.";
+  }
+  return fixes;
+}
+
+}  // namespace xsp
