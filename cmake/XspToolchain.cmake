@@ -20,6 +20,11 @@ if(XSP_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# What reads files of others, or runs in programs of others: a buffer that is written beyond its end stops the program.
+add_library(xsp_hardened INTERFACE)
+target_compile_options(xsp_hardened INTERFACE -fstack-protector-strong
+  $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+
 # Tables that the loader fills in are read-only before the program's first line.
 add_link_options(LINKER:-z,relro LINKER:-z,now)
 
