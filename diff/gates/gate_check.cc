@@ -180,6 +180,7 @@ class GateChecker {
       return "one value a side says nothing about noise, " + Percent(e.floor) +
              " is assumed: record three runs a side, or give --noise";
     }
+    if (!std::isfinite(e.resolution)) return "no change can be told from noise";
     return "changes below " + Percent(e.resolution) + " cannot be told from noise";
   }
 

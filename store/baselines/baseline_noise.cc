@@ -46,9 +46,15 @@ double AmountField(const Json& object, std::string_view name) {
   return std::isfinite(amount) && amount >= 0 ? amount : throw std::out_of_range("no amount");
 }
 
+// Only what RememberNoise can have written: nothing, or the scatter of two runs and more.
 ScatterOfRuns ScatterField(const Json& document, std::string_view name) {
-  const Json& scatter = ObjectField(document, name);
-  return {AmountField(scatter, "squares"), AmountField(scatter, "degrees")};
+  constexpr double kMostRuns = 1e6, kWidest = 100;  // A hundred times the mean apart.
+  const Json& object = ObjectField(document, name);
+  const ScatterOfRuns scatter{AmountField(object, "squares"), AmountField(object, "degrees")};
+  const bool is_nothing = scatter == ScatterOfRuns{};
+  const bool is_sound = scatter.degrees >= 1 && scatter.degrees <= kMostRuns &&
+                        scatter.squares <= kWidest * scatter.degrees;
+  return is_nothing || is_sound ? scatter : throw std::out_of_range("no scatter");
 }
 
 Json ScatterJson(const ScatterOfRuns& scatter) {

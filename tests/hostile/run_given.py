@@ -51,6 +51,22 @@ def names(xsp, folder):
             yield f"name of a what-if in {form}: exit {code}, {found}"
 
 
+def in_messages(xsp, folder):
+    """Words of the command line that are wrong are shown as text, too; and in what is written in trouble."""
+    words = [[EVIL], [f"/{EVIL}.sqlite"], ["tree", EVIL], ["stats", "-r", EVIL, "t.sqlite"], ["tree", "t.sqlite", "--steps", EVIL],
+             ["tree", "t.sqlite", "--nvtx", EVIL], ["diff", "t.sqlite", "t.sqlite", "--fail-on", f"kernel:{EVIL} > x"],
+             ["diff", "--baseline", EVIL, "t.sqlite"], ["whatif", "--file", EVIL, "t.sqlite"], ["whatif", f"--fsdp={EVIL}", "t.sqlite"],
+             ["tree", "t.sqlite", "--output", f"/dev/null/{EVIL}"], ["live", "--kinds", EVIL, "--", "true"], ["live", "--", f"/{EVIL}"],
+             ["help", EVIL], ["import", "t.sqlite", "-o", f"/dev/null/{EVIL}"], ["diff", "t.sqlite", "t.sqlite", "--policy", EVIL]]
+    for form in "junit", "sarif", "github", "markdown", "json":
+        words.append(["diff", "t.sqlite", f"/{EVIL}", "--format", form])
+    for command in words:
+        code, out, err = run([xsp, *command], folder)
+        found = HARMFUL.search(out + err)
+        if code != 2 or found:
+            yield f"{command}: exit {code}, {found}"
+
+
 def in_csv(xsp, folder):
     """A name that a spreadsheet would run, whichever sign it begins with."""
     database = sqlite3.connect(folder / "t.sqlite")
@@ -71,6 +87,7 @@ def main():
         (folder / "many.json").write_text(json.dumps({"changes": [{"whatif": "checkpoint"}] * 9000}))
         wrong = [refused(command, folder) for command in bad_values(xsp)]
         wrong += names(xsp, folder)
+        wrong += in_messages(xsp, folder)
         wrong += in_csv(xsp, folder)
         # Given a length and never written.
         with open(folder / "holes.sqlite", "wb") as holes:

@@ -124,6 +124,14 @@ TEST_CASE("a baseline remembers how far runs that were replaced lay apart") {
   CHECK(noise().step.squares == Approx(0.0002));
   std::ofstream(folder / "main/noise.json") << "{\"xsp_noise\": 1, \"step\": {\"squares\": -1";
   CHECK(noise() == BaselineNoise{});
+  for (const char* odd :
+       {R"({"squares": 1e308, "degrees": 1e-300})", R"({"squares": 0, "degrees": 1e300})",
+        R"({"squares": 1, "degrees": 0})"}) {
+    CAPTURE(odd);
+    std::ofstream(folder / "main/noise.json")
+        << R"({"xsp_noise": 1, "step": )" << odd << R"(, "span": )" << odd << "}";
+    CHECK(noise() == BaselineNoise{});
+  }
   CHECK(RemoveBaseline(folder.path(), "main"));
   CHECK_FALSE(fs::exists(folder / "main"));
 }
