@@ -23,6 +23,7 @@ extern const Command kBaselineCommand;
 extern const Command kRanksCommand;
 extern const Command kLiveCommand;
 extern const Command kExportCommand;
+extern const Command kReportCommand;
 
 namespace {
 
@@ -30,7 +31,7 @@ constexpr std::array kCommands = {
     &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
     &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
     &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
-    &kDiffCommand,    &kBaselineCommand, &kRanksCommand,  &kExportCommand};
+    &kDiffCommand,    &kBaselineCommand, &kRanksCommand,  &kExportCommand, &kReportCommand};
 
 }  // namespace
 

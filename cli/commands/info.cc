@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -7,22 +5,11 @@
 #include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "hierarchy/steps/no_steps.h"
 #include "hierarchy/steps/steps.h"
 #include "report/screens/info_report.h"
 
 namespace xsp {
 namespace {
-
-StepsInfo InfoOf(const Trace& trace, const Steps& steps) {
-  StepsInfo info;
-  if (steps.size() == 0) info.why_none = WhyNoSteps(trace);
-  info.count = steps.size();
-  info.source = NameOf(steps.source);
-  info.cold = steps.With(StepRole::kCold).size();
-  info.one_time = steps.one_time;
-  return info;
-}
 
 class InfoAction final : public Action {
  public:
@@ -39,7 +26,7 @@ class InfoAction final : public Action {
     ProgressBar progress(output_.quiet);
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     const Steps steps = FindSteps(opened.trace);
-    const StepsInfo steps_info = InfoOf(opened.trace, steps);
+    const StepsInfo steps_info = StepsInfoOf(opened.trace, steps);
     const TracePart part =
         TakePart(std::move(opened.trace), ReadSelection(window_, steps_), &steps);
     progress.Clear();

@@ -14,9 +14,6 @@
 namespace xsp {
 namespace {
 
-// Enough for every group that matters, few enough to simulate each.
-constexpr std::size_t kGroupsPerLevel = 60;
-
 class LeverageAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "hierarchy/info_facts.h"
 #include "hierarchy/names/device_number.h"
+#include "hierarchy/steps/no_steps.h"
 #include "model/recorder.h"
 #include "report/screens/log_report.h"
 #include "report/tables/text.h"
@@ -299,6 +300,16 @@ void AddCounts(const Trace& trace, const InfoFacts& facts, const std::optional<S
 }
 
 }  // namespace
+
+StepsInfo StepsInfoOf(const Trace& trace, const Steps& steps) {
+  StepsInfo info;
+  if (steps.size() == 0) info.why_none = WhyNoSteps(trace);
+  info.count = steps.size();
+  info.source = NameOf(steps.source);
+  info.cold = steps.With(StepRole::kCold).size();
+  info.one_time = steps.one_time;
+  return info;
+}
 
 Report MakeInfoReport(const Trace& trace, const TraceSource& source, const Window& window,
                       const std::optional<StepsInfo>& steps) {

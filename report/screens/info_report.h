@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hierarchy/steps/one_time_costs.h"
+#include "hierarchy/steps/steps.h"
 #include "model/trace.h"
 #include "report/tables/report.h"
 
@@ -18,6 +19,7 @@ struct StepsInfo {
   std::string why_none = {};  // Where there are none: why, as half a sentence.
   OneTimeCosts one_time = {};
 };
+StepsInfo StepsInfoOf(const Trace& trace, const Steps& steps);
 
 // Everything about a capture on one screen: where it comes from, what it holds, what it lacks and
 // how to record that, and what became of every row of the source. `steps` is none where nobody

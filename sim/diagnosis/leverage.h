@@ -39,6 +39,9 @@ struct Leverage {
   DurationNs gain_free = 0;
 };
 
+// Enough for every group that matters, few enough to simulate each.
+inline constexpr std::size_t kGroupsPerLevel = 60;
+
 // Kernel classes, kernels, layers, calls, ranges by the device work launched in them, and ranges by
 // the host's time in them: own costs of the calls made in a range and nowhere deeper, and untraced
 // time while it was the innermost one open. What other threads did while the main thread had a

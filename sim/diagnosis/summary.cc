@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "graph/simulation/scheduler.h"
-#include "graph/unit/trace_graph.h"
 #include "hierarchy/names/device_number.h"
 #include "model/spans.h"
 #include "sim/diagnosis/first_look.h"
@@ -63,7 +62,10 @@ Summary Summarize(Trace trace, const Selection& selection, NameForm names) {
     summary.host = LookAtHost(part.trace);
     return summary;
   }
-  const TraceGraph run(std::move(trace), selection);
+  return Summarize(TraceGraph(std::move(trace), selection), names);
+}
+
+Summary Summarize(const TraceGraph& run, NameForm names) {
   const TaskGraph& graph = run.graph();
   const Unit& unit = run.unit();
   const std::vector<TimeRange> times = MeasuredTimes(run.steps(), unit);

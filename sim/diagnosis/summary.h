@@ -10,6 +10,7 @@
 #include "graph/readings/idle.h"
 #include "graph/readings/kernel_sums.h"
 #include "graph/trust/trust.h"
+#include "graph/unit/trace_graph.h"
 #include "graph/unit/unit.h"
 #include "hierarchy/selection/selection.h"
 #include "model/names/kernel_names.h"
@@ -56,5 +57,7 @@ struct Summary {
 // The first look at the part of a trace that was asked for; part and unit are those of idle,
 // critical-path and leverage. Throws Error for what is not in the trace.
 Summary Summarize(Trace trace, const Selection& selection, NameForm names);
+// The same for whoever has the graph of that part already.
+Summary Summarize(const TraceGraph& run, NameForm names);
 
 }  // namespace xsp

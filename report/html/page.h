@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/tables/json.h"
+#include "report/tables/report.h"
+
+namespace xsp {
+
+// A page holds at most so many bytes, whatever the trace. Waterfalls get what the rest leaves.
+inline constexpr std::size_t kPageBudget = 3'000'000;
+
+// The JSON document of a command, as `--format json` writes it, without some of its fields. Lists
+// that are too long for a page keep their first rows: `cut` gets a line for each.
+Json DocumentOf(Report report, const std::vector<std::string_view>& without,
+                std::vector<std::string>& cut);
+
+// How many bytes a page has without data.
+std::size_t PageFrameBytes();
+
+// "dir/train.sqlite" -> "train.sqlite": what a page calls a trace.
+std::string BaseName(std::string_view path);
+
+// The text without the folders of the paths in it: "/home/me/model.py(12)" -> "model.py(12)".
+std::string WithoutFolders(std::string_view text);
+// All texts of a document, keys included.
+void RemoveFolders(Json& value);
+
+// One self-contained HTML document: the page's own script and style (report/html/*.js, *.css), and
+// what they show. Nothing in `data` can become markup, and nothing is fetched.
+std::string WritePage(const std::string& title, const Json& data);
+
+// What was written: the file, and how large it is.
+Report MakePageReport(const std::string& file, std::size_t bytes,
+                      const std::vector<std::string>& traces);
+
+}  // namespace xsp
