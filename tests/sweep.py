@@ -33,6 +33,7 @@ COMMANDS = {
     "idle-json": ["idle", "{file}", "--format", "json"],
     "leverage": ["leverage", "{file}"],
     "leverage-json": ["leverage", "{file}", "--format", "json"],
+    "report": ["report", "{file}", "-o", "/dev/null"],
     "level": ["level", "{file}"],
     "diff": ["diff", "{file}", "{file}"],
     "diff-json": ["diff", "{file}", "{store}", "--format", "json"],

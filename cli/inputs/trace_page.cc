@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "cli/terminal/console.h"
+#include "diff/runs/measure.h"
 #include "graph/readings/host_profile.h"
 #include "graph/readings/path_analysis.h"
 #include "graph/unit/trace_graph.h"
 #include "hierarchy/level.h"
 #include "hierarchy/names/device_number.h"
 #include "hierarchy/selection/averaged_steps.h"
+#include "hierarchy/selection/chosen_steps.h"
 #include "report/forecasts/leverage_report.h"
 #include "report/forecasts/whatif_report.h"
 #include "report/graph/idle_report.h"
@@ -55,7 +57,7 @@ class TracePageMaker {
     source_.path = name_;
   }
 
-  Json OfDevices(Trace trace) {
+  TracePage OfDevices(Trace trace) {
     const TraceGraph run(std::move(trace), options_.selection, {.rules = *options_.rules});
     const TaskGraph& graph = run.graph();
     Stage("Summing up");
@@ -74,6 +76,7 @@ class TracePageMaker {
     Put("idle", MakeIdleReport(graph, idle, ranges, source_, run.window(), {.top = 0}), {"gaps"});
     AddTree(run.hierarchy(), &graph, &path);
     if (options_.with_forecasts) AddForecasts(run, path);
+    if (options_.for_comparison) Measure(run);
     Stage("Drawing");
     page_["waterfall"] =
         WaterfallColumns({run.hierarchy(), &graph, &path, &idle.idle}, Left(), texts_);
@@ -81,7 +84,7 @@ class TracePageMaker {
   }
 
   // Nothing ran on a device: what the host did is all there is.
-  Json OfHost(Trace trace) {
+  TracePage OfHost(Trace trace) {
     {
       const Hierarchy hierarchy(trace, *options_.rules);
       Put("info", InfoOf(trace, hierarchy.steps(), DescribeSelection({})));
@@ -107,7 +110,18 @@ class TracePageMaker {
     page_[key] = DocumentOf(std::move(report), without, cut_);
   }
 
+  // How long every step took, and whether it counts (StepRole).
+  void AddSteps(const Steps& steps) {
+    PackedColumn ns, role;
+    for (const Step& step : steps.steps) {
+      ns.Add(step.time.Length());
+      role.Add(static_cast<int>(step.role));
+    }
+    page_["steps"] = {{"rows", steps.size()}, {"ns", ns.ToJson()}, {"role", role.ToJson()}};
+  }
+
   void AddTree(const Hierarchy& hierarchy, const TaskGraph* graph, const PathAnalysis* path) {
+    AddSteps(hierarchy.steps());
     const AveragedSteps choice = StepsToAverage(hierarchy.steps(), options_.selection.steps);
     const PathTotals tree(hierarchy, {.steps = choice.steps, .keep_places = true});
     TreeViewOptions view;
@@ -160,7 +174,19 @@ class TracePageMaker {
     return options_.budget > used ? options_.budget - used : 0;
   }
 
-  Json Finish() {
+  void Measure(const TraceGraph& run) {
+    MeasureOptions by_steps;
+    if (!options_.selection.steps.Empty()) {
+      by_steps.steps = ChosenSteps(run.steps(), options_.selection.steps);
+    }
+    MeasureOptions by_span = by_steps;
+    by_span.as_span = true;
+    for (const MeasureOptions& how : {by_steps, by_span}) {
+      runs_.push_back(MeasureRun(run.graph(), run.hierarchy(), name_, how));
+    }
+  }
+
+  TracePage Finish() {
     page_["name"] = name_;
     page_["texts"] = texts_.ToJson();
     page_["classes"] = EnumNamesJson<KernelClass, kKernelClassCount>();
@@ -169,7 +195,7 @@ class TracePageMaker {
     page_["kinds"] = EnumNamesJson<EventKind, kEventKindCount>();
     page_["cut"] = cut_;
     if (!options_.with_hosts) RemoveFolders(page_);
-    return std::move(page_);
+    return {std::move(page_), source_, std::move(runs_)};
   }
 
   const TracePageOptions& options_;
@@ -179,15 +205,18 @@ class TracePageMaker {
   PackedTexts texts_;
   std::vector<std::string> cut_;
   Json page_ = Json::object();
+  std::vector<Run> runs_;
 };
 
 }  // namespace
 
-Json TracePage(const std::string& path, const TracePageOptions& options, Progress* progress) {
+TracePage MakeTracePage(const std::string& path, const TracePageOptions& options,
+                        Progress* progress) {
   OpenedTrace opened = OpenTrace(path, progress, Notes(options.quiet));
   TracePageMaker maker(options, opened.source, progress);
-  return opened.trace.DeviceWork().empty() ? maker.OfHost(std::move(opened.trace))
-                                           : maker.OfDevices(std::move(opened.trace));
+  const bool has_devices = !opened.trace.DeviceWork().empty() || options.for_comparison;
+  return has_devices ? maker.OfDevices(std::move(opened.trace))
+                     : maker.OfHost(std::move(opened.trace));
 }
 
 }  // namespace xsp

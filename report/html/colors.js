@@ -66,7 +66,7 @@ const CAUSE_COLORS = {
 export const theme = { isDark: false };
 
 function css([hue, saturation, lightness], alpha = 1) {
-  const light = theme.isDark ? Math.max(30, lightness - 18) : lightness;
+  const light = theme.isDark ? lightness * 0.55 : lightness;
   return `hsl(${hue} ${saturation}% ${light}% / ${alpha})`;
 }
 
@@ -81,11 +81,27 @@ export function levelColor(name) {
 
 export function hostColor(name) {
   const [hue, saturation, lightness] = HOST_COLORS[name];
-  return theme.isDark ? `hsl(${hue} ${saturation}% ${Math.max(32, lightness - 34)}%)` : css([hue, saturation, lightness]);
+  return theme.isDark
+    ? `hsl(${hue} ${saturation}% ${Math.max(32, lightness - 34)}%)`
+    : css([hue, saturation, lightness]);
 }
 
 export function causeColor(name, alpha) {
   return css(CAUSE_COLORS[name] ?? [220, 8, 60], alpha);
+}
+
+/** By how much longer something takes than in another trace; null: it is not there. */
+export function changeColor(change, whole) {
+  if (change === null) return css([48, 80, 60]);
+  const share = change / (whole || 1);
+  const strength = Math.min(1, Math.sqrt(Math.abs(share)) * 2.2);
+  if (strength < 0.05) return css([220, 8, theme.isDark ? 66 : 82]);
+  return css([share > 0 ? 6 : 212, Math.round(30 + 45 * strength), Math.round(82 - 22 * strength)]);
+}
+
+/** From quick to slow, for a heat map: `place` from -1 to 1. */
+export function heatColor(place) {
+  return changeColor(place === 0 ? 0 : Math.sign(place) * (place / 2.2) ** 2, 1);
 }
 
 /** A colour of the style sheet, for a canvas. */

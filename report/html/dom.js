@@ -54,7 +54,11 @@ export function section(id, title, lead, ...children) {
 export function chooser(label, choices, chosen, onChange) {
   const group = el("div", { class: "chooser", role: "group", "aria-label": label });
   const buttons = choices.map(([value, text]) =>
-    el("button", { type: "button", "aria-pressed": String(value === chosen), onclick: () => choose(value) }, text),
+    el(
+      "button",
+      { type: "button", "aria-pressed": String(value === chosen), onclick: () => choose(value) },
+      text,
+    ),
   );
   function choose(value) {
     choices.forEach(([of], i) => buttons[i].setAttribute("aria-pressed", String(of === value)));

@@ -20,9 +20,9 @@ export function duration(ns) {
 }
 
 /** So many significant digits, never more decimals than three. */
-export function digits(value, count) {
+export function digits(value, wanted) {
   const whole = Math.max(1, Math.floor(Math.log10(Math.abs(value) || 1)) + 1);
-  return value.toFixed(Math.max(0, Math.min(3, count - whole)));
+  return value.toFixed(Math.max(0, Math.min(3, wanted - whole)));
 }
 
 /** 0.1234 -> "12.3 %". */

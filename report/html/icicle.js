@@ -1,8 +1,8 @@
 // Where the time went: the tree as an icicle, with a table beside it.
 
-import { classColor, levelColor } from "./colors.js";
+import { changeColor, classColor, levelColor } from "./colors.js";
 import { chooser, el, replace, section } from "./dom.js";
-import { count, duration, percent } from "./format.js";
+import { count, duration, percent, signedDuration } from "./format.js";
 import { bar, sortableTable } from "./table.js";
 import { layOut, searchTree, treeModel } from "./tree.js";
 
@@ -18,15 +18,30 @@ export function whereSection(trace) {
     trace.tree.steps_averaged > 1
       ? `Means of ${trace.tree.steps_averaged} counted steps. Click to zoom in; what is cut is in [other].`
       : "The whole trace. Click to zoom in; what is cut is in [other].";
-  return section("where", "Where the time went", lead, view.controls, view.path, view.chart, view.legend, view.table, coverage(trace));
+  return section(
+    "where",
+    "Where the time went",
+    lead,
+    view.controls,
+    view.path,
+    view.chart,
+    view.legend,
+    view.table,
+    coverage(trace),
+  );
 }
 
 function coverage({ tree }) {
   const parts = Object.entries(tree.coverage ?? {});
   if (parts.length === 0) return null;
-  return el("p", { class: "note" }, `What tells where device time belongs: ${parts.map(([source, share]) => `${source} ${percent(share)}`).join(", ")}.`);
+  return el(
+    "p",
+    { class: "note" },
+    `What tells where device time belongs: ${parts.map(([source, share]) => `${source} ${percent(share)}`).join(", ")}.`,
+  );
 }
 
+/** `options`: {id, title, change(i) -> ns more than in the other trace, or null}. */
 export function icicle(trace, model, options = {}) {
   const metrics = [
     ...(model.hasDevice ? [["device", "Device"]] : []),
@@ -34,12 +49,26 @@ export function icicle(trace, model, options = {}) {
     ...(model.hasPath ? [["path", "Critical path"]] : []),
   ];
   const state = { root: 0, metric: metrics[0][0], focus: 0, marked: new Uint8Array(model.size), text: "" };
-  const chart = el("div", { class: "icicle", role: "group", "aria-label": "Icicle of the tree. Arrow keys move, Enter zooms in, Escape out." });
+  const chart = el("div", {
+    class: "icicle",
+    role: "group",
+    "aria-label": "Icicle of the tree. Arrow keys move, Enter zooms in, Escape out.",
+  });
   const path = el("nav", { class: "crumbs", "aria-label": "Zoomed to" });
   const result = el("output", { class: "search-result" });
   const legend = el("p", { class: "legend", "aria-label": "Colours" });
-  const search = el("input", { type: "search", id: `${options.id ?? "where"}-search`, placeholder: "Search names", oninput: onSearch });
-  const table = sortableTable(tableColumns(), [], { caption: "What is directly below", sortBy: 1, top: 15, onRow: (row) => zoomTo(row.i) });
+  const search = el("input", {
+    type: "search",
+    id: `${options.id ?? "where"}-search`,
+    placeholder: "Search names",
+    oninput: onSearch,
+  });
+  const table = sortableTable(tableColumns(), [], {
+    caption: "What is directly below",
+    sortBy: 1,
+    top: 15,
+    onRow: (row) => zoomTo(row.i),
+  });
 
   function values() {
     return model.metrics[state.metric];
@@ -56,23 +85,60 @@ export function icicle(trace, model, options = {}) {
   function tableColumns() {
     const share = (row) => values()[row.i] / (values()[state.root] || 1);
     return [
-      { title: "Name", value: (row) => model.name(row.i), show: (row) => el("button", { type: "button", class: "name", title: model.full(row.i), onclick: () => zoomTo(row.i) }, model.name(row.i)) },
-      { title: "Time", numeric: true, value: (row) => values()[row.i], show: (row) => duration(values()[row.i]) },
+      {
+        title: "Name",
+        value: (row) => model.name(row.i),
+        show: (row) =>
+          el(
+            "button",
+            { type: "button", class: "name", title: model.full(row.i), onclick: () => zoomTo(row.i) },
+            model.name(row.i),
+          ),
+      },
+      {
+        title: "Time",
+        numeric: true,
+        value: (row) => values()[row.i],
+        show: (row) => duration(values()[row.i]),
+      },
       { title: "Share", numeric: true, value: share, show: (row) => percent(share(row)) },
       { title: "", value: share, show: (row) => bar(share(row), colorOf(row.i)) },
-      { title: "Host", numeric: true, value: (row) => model.hostNs[row.i], show: (row) => (model.hostNs[row.i] < 0 ? "–" : duration(model.hostNs[row.i])) },
-      { title: "Launches", numeric: true, value: (row) => model.launches[row.i], show: (row) => count(model.launches[row.i]) },
-      { title: "Count", numeric: true, value: (row) => model.count[row.i], show: (row) => count(model.count[row.i]) },
+      {
+        title: "Host",
+        numeric: true,
+        value: (row) => model.hostNs[row.i],
+        show: (row) => (model.hostNs[row.i] < 0 ? "–" : duration(model.hostNs[row.i])),
+      },
+      {
+        title: "Launches",
+        numeric: true,
+        value: (row) => model.launches[row.i],
+        show: (row) => count(model.launches[row.i]),
+      },
+      {
+        title: "Count",
+        numeric: true,
+        value: (row) => model.count[row.i],
+        show: (row) => count(model.count[row.i]),
+      },
       { title: "Level", value: (row) => model.level(row.i) },
     ];
   }
   function colorOf(i) {
+    if (options.change) return changeColor(options.change(i, state.metric), values()[0]);
     const className = model.className(i);
     return className ? classColor(className) : levelColor(model.level(i));
   }
   function describe(i) {
     const whole = values()[0] || 1;
-    return `${model.full(i)}: ${duration(values()[i])} of ${METRIC_WORDS[state.metric]}, ${percent(values()[i] / whole)} of all (${model.level(i)})`;
+    const change = options.change ? options.change(i, state.metric) : undefined;
+    const words =
+      change === undefined
+        ? ""
+        : change === null
+          ? ", not in the other trace"
+          : `, ${signedDuration(change)}`;
+    return `${model.full(i)}: ${duration(values()[i])} of ${METRIC_WORDS[state.metric]}, ${percent(values()[i] / whole)} of all${words} (${model.level(i)})`;
   }
 
   function draw() {
@@ -100,7 +166,10 @@ export function icicle(trace, model, options = {}) {
     if (hadFocus) focusOn(state.focus);
     drawCrumbs();
     drawLegend(cells);
-    result.textContent = state.text.trim() === "" ? "" : `${count(found.found)} found, ${duration(found.sum)} together, ${percent(found.sum / (values()[0] || 1))} of ${METRIC_WORDS[state.metric]}`;
+    result.textContent =
+      state.text.trim() === ""
+        ? ""
+        : `${count(found.found)} found, ${duration(found.sum)} together, ${percent(found.sum / (values()[0] || 1))} of ${METRIC_WORDS[state.metric]}`;
     chart.classList.toggle("searching", state.text.trim() !== "");
     table.setRows(model.childrenOf(state.root).map((i) => ({ i })));
     table.hidden = model.childrenOf(state.root).length === 0;
@@ -115,7 +184,12 @@ export function icicle(trace, model, options = {}) {
         "aria-label": describe(i),
         tabindex: i === state.focus ? "0" : "-1",
         "data-row": i,
-        style: { left: `${from * 100}%`, width: `${(to - from) * 100}%`, top: `${row * ROW_HEIGHT}px`, background: colorOf(i) },
+        style: {
+          left: `${from * 100}%`,
+          width: `${(to - from) * 100}%`,
+          top: `${row * ROW_HEIGHT}px`,
+          background: colorOf(i),
+        },
         onclick: () => zoomTo(i),
       },
       model.name(i),
@@ -129,12 +203,32 @@ export function icicle(trace, model, options = {}) {
       path,
       chain.map((i, n) => [
         n > 0 ? " › " : null,
-        i === state.root ? el("span", { "aria-current": "true" }, model.name(i)) : el("button", { type: "button", onclick: () => zoomTo(i) }, model.name(i)),
+        i === state.root
+          ? el("span", { "aria-current": "true" }, model.name(i))
+          : el("button", { type: "button", onclick: () => zoomTo(i) }, model.name(i)),
       ]),
       el("span", { class: "sum" }, ` ${duration(values()[state.root])} of ${METRIC_WORDS[state.metric]}`),
     );
   }
   function drawLegend(cells) {
+    if (options.change) {
+      const whole = values()[0] || 1;
+      const steps = [
+        ["much longer", 0.2 * whole],
+        ["longer", 0.02 * whole],
+        ["the same", 0],
+        ["shorter", -0.02 * whole],
+        ["much shorter", -0.2 * whole],
+        ["only here", null],
+      ];
+      replace(
+        legend,
+        steps.map(([words, change]) =>
+          el("span", {}, el("i", { style: { background: changeColor(change, whole) } }), words),
+        ),
+      );
+      return;
+    }
     const classes = new Map();
     for (const node of cells) {
       const name = model.className(Number(node.dataset.row));

@@ -2,6 +2,7 @@
 
 import { theme } from "./colors.js";
 import { pageData } from "./data.js";
+import { diffSections } from "./diff.js";
 import { append, el, replace } from "./dom.js";
 import { whereSection } from "./icicle.js";
 import { severalSection } from "./several.js";
@@ -17,34 +18,69 @@ function setTheme(isDark) {
   document.dispatchEvent(new CustomEvent("themechange"));
 }
 
-function header(trace, sections) {
-  const switcher = el(
+function themeSwitch() {
+  const button = el(
     "button",
-    { type: "button", class: "theme", "aria-pressed": String(theme.isDark), onclick: () => {
-      setTheme(!theme.isDark);
-      switcher.setAttribute("aria-pressed", String(theme.isDark));
-    } },
+    {
+      type: "button",
+      class: "theme",
+      "aria-pressed": String(theme.isDark),
+      onclick: () => setTheme(!theme.isDark),
+    },
     "Dark",
   );
+  document.addEventListener("themechange", () => button.setAttribute("aria-pressed", String(theme.isDark)));
+  return button;
+}
+
+function header(title, about, sections) {
   return [
-    el("div", { class: "title" }, el("h1", {}, trace.name), el("p", {}, titleOf(trace))),
+    el("div", { class: "title" }, el("h1", {}, title), el("p", {}, about)),
     el(
       "nav",
       { "aria-label": "Sections" },
       sections.map((one) => el("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)),
-      switcher,
+      themeSwitch(),
     ),
   ];
+}
+
+function sectionsOf(trace) {
+  return [topSection(trace), whereSection(trace), whenSection(trace), whySection(trace)].filter(Boolean);
+}
+
+/** Shows sections; what was there before goes. */
+function show(title, about, sections) {
+  replace(document.getElementById("head"), header(title, about, sections));
+  replace(document.getElementById("main"), sections);
+}
+
+function showDiff({ traces: [base, now] }) {
+  show(
+    `${base.name} → ${now.name}`,
+    titleOf(now),
+    [...diffSections(pageData), whySection(now)].filter(Boolean),
+  );
+}
+
+function showOneOf(data, trace) {
+  const chosen = el("h2", { class: "chosen" }, trace.name);
+  const several = severalSection(data, (other) => showOneOf(data, other));
+  const [first, ...rest] = sectionsOf(trace);
+  first.prepend(chosen);
+  show(`${data.traces.length} traces`, titleOf(trace), [several, first, ...rest]);
 }
 
 function start() {
   setTheme(MEDIA.matches);
   MEDIA.addEventListener("change", (event) => setTheme(event.matches));
   const [trace] = pageData.traces;
-  const sections = [topSection(trace), severalSection(pageData), whereSection(trace), whenSection(trace), whySection(trace)].filter(Boolean);
-  replace(document.getElementById("head"), header(trace, sections));
-  append(document.getElementById("main"), sections);
-  replace(document.getElementById("foot"), el("p", {}, `xsp ${pageData.xsp}. This page holds all that it shows and fetches nothing.`));
+  if (pageData.diff) showDiff(pageData);
+  else if (pageData.traces.length > 1) showOneOf(pageData, trace);
+  else show(trace.name, titleOf(trace), sectionsOf(trace));
+  append(document.getElementById("foot"), [
+    el("p", {}, `xsp ${pageData.xsp}. This page holds all that it shows and fetches nothing.`),
+  ]);
 }
 
 start();

@@ -16,7 +16,9 @@ export function sortableTable(columns, rows, options = {}) {
     el(
       "th",
       { scope: "col", class: column.numeric ? "number" : null },
-      el("button", { type: "button", class: "sort", onclick: () => sort(i) }, column.title),
+      column.title === ""
+        ? el("span", { class: "for-readers" }, "As a bar")
+        : el("button", { type: "button", class: "sort", onclick: () => sort(i) }, column.title),
     ),
   );
 
@@ -72,7 +74,11 @@ export function sortableTable(columns, rows, options = {}) {
     body,
   );
   draw();
-  const box = el("div", { class: "table", tabindex: "0", role: "region", "aria-label": options.caption ?? "Table" }, table);
+  const box = el(
+    "div",
+    { class: "table", tabindex: "0", role: "region", "aria-label": options.caption ?? "Table" },
+    table,
+  );
   const whole = el("div", {}, box, more);
   whole.setRows = (list) => {
     rows = list;
@@ -86,6 +92,8 @@ export function bar(share, color) {
   return el(
     "span",
     { class: "bar", "aria-hidden": "true" },
-    el("span", { style: { width: `${Math.max(0, Math.min(1, share)) * 100}%`, ...(color ? { background: color } : {}) } }),
+    el("span", {
+      style: { width: `${Math.max(0, Math.min(1, share)) * 100}%`, ...(color ? { background: color } : {}) },
+    }),
   );
 }

@@ -30,15 +30,30 @@ export function titleOf(trace) {
 function facts({ summary }) {
   const tiles = [];
   const tile = (label, value, note) =>
-    tiles.push(el("div", { class: "tile" }, el("dt", {}, label), el("dd", {}, value, note ? el("small", {}, note) : null)));
+    tiles.push(
+      el(
+        "div",
+        { class: "tile" },
+        el("dt", {}, label),
+        el("dd", {}, value, note ? el("small", {}, note) : null),
+      ),
+    );
   if (summary.step) {
-    tile("Step", duration(summary.step.mean_ns), `±${percent(summary.step.spread)} over ${summary.step.steady}`);
+    tile(
+      "Step",
+      duration(summary.step.mean_ns),
+      `±${percent(summary.step.spread)} over ${summary.step.steady}`,
+    );
   } else if (summary.gpu_span_ns) {
     tile("GPU span", duration(summary.gpu_span_ns), "first to last device operation");
   }
   for (const device of summary.devices ?? []) {
     const name = (summary.devices ?? []).length > 1 ? `GPU ${device.device} busy` : "GPU busy";
-    tile(name, percent(device.busy_share), `${duration(device.busy_ns)} of ${duration(device.busy_ns + device.idle_ns)}`);
+    tile(
+      name,
+      percent(device.busy_share),
+      `${duration(device.busy_ns)} of ${duration(device.busy_ns + device.idle_ns)}`,
+    );
     if (tiles.length > 8) break;
   }
   if (summary.diagnosis?.share !== undefined && summary.diagnosis?.share !== null) {
@@ -64,7 +79,11 @@ function fixes({ summary, advise }) {
 }
 
 function fixItem(fix) {
-  const notes = [fix.effort, fix.evidence, fix.covered_by ? `gains the same time as ${fix.covered_by}` : null];
+  const notes = [
+    fix.effort,
+    fix.evidence,
+    fix.covered_by ? `gains the same time as ${fix.covered_by}` : null,
+  ];
   return el(
     "li",
     {},
@@ -107,17 +126,58 @@ function recorded(trace) {
   const { info, summary } = trace;
   const rows = [];
   const row = (label, value) => {
-    if (value !== null && value !== undefined && value !== "") rows.push(el("dt", {}, label), el("dd", {}, value));
+    if (value !== null && value !== undefined && value !== "")
+      rows.push(el("dt", {}, label), el("dd", {}, value));
   };
-  row("Trace", `${trace.name} (${info.source_format ?? info.trace.format}${info.nsys_version ? ` ${info.nsys_version}` : ""})`);
-  row("GPUs", (info.gpus ?? []).map((gpu) => gpu.name).filter(Boolean).join(", "));
-  row("Software", [info.driver_version && `driver ${info.driver_version}`, info.cuda_version && `CUDA ${info.cuda_version}`, info.os, info.cpu].filter(Boolean).join(", "));
-  row("Processes", (info.processes ?? []).map((process) => `${process.name ?? "process"} [${process.pid}]`).slice(0, 12).join(", "));
-  row("Recorded", `${duration(info.span_ns)}${info.gpu_span_ns ? `, of it ${duration(info.gpu_span_ns)} from the first to the last device operation` : ""}`);
+  row(
+    "Trace",
+    `${trace.name} (${info.source_format ?? info.trace.format}${info.nsys_version ? ` ${info.nsys_version}` : ""})`,
+  );
+  row(
+    "GPUs",
+    (info.gpus ?? [])
+      .map((gpu) => gpu.name)
+      .filter(Boolean)
+      .join(", "),
+  );
+  row(
+    "Software",
+    [
+      info.driver_version && `driver ${info.driver_version}`,
+      info.cuda_version && `CUDA ${info.cuda_version}`,
+      info.os,
+      info.cpu,
+    ]
+      .filter(Boolean)
+      .join(", "),
+  );
+  row(
+    "Processes",
+    (info.processes ?? [])
+      .map((process) => `${process.name ?? "process"} [${process.pid}]`)
+      .slice(0, 12)
+      .join(", "),
+  );
+  row(
+    "Recorded",
+    `${duration(info.span_ns)}${info.gpu_span_ns ? `, of it ${duration(info.gpu_span_ns)} from the first to the last device operation` : ""}`,
+  );
   row("Steps", stepWords(info, summary));
-  row("Events", Object.entries(info.counts ?? {}).filter(([, n]) => n > 0).map(([kind, n]) => `${count(n)} ${kind.replaceAll("_", " ")}`).join(", "));
-  row("Rows set aside", info.log?.set_aside ? `${count(info.log.set_aside)} of ${count(info.log.read)}` : null);
-  row("Not recorded", (info.missing ?? []).map((missing) => el("div", {}, `${missing.what}: `, el("code", {}, missing.flag))));
+  row(
+    "Events",
+    Object.entries(info.counts ?? {})
+      .filter(([, n]) => n > 0)
+      .map(([kind, n]) => `${count(n)} ${kind.replaceAll("_", " ")}`)
+      .join(", "),
+  );
+  row(
+    "Rows set aside",
+    info.log?.set_aside ? `${count(info.log.set_aside)} of ${count(info.log.read)}` : null,
+  );
+  row(
+    "Not recorded",
+    (info.missing ?? []).map((missing) => el("div", {}, `${missing.what}: `, el("code", {}, missing.flag))),
+  );
   const cut = trace.cut ?? [];
   row("Cut from this page", cut.length > 0 ? cut.map((line) => el("div", {}, line)) : null);
   return el(

@@ -2,7 +2,22 @@
 
 import { unpackTable } from "./data.js";
 
-const COLUMNS = ["depth", "level", "name", "label", "source", "class", "wall", "host", "busy", "sum", "own", "count", "launches", "path"];
+const COLUMNS = [
+  "depth",
+  "level",
+  "name",
+  "label",
+  "source",
+  "class",
+  "wall",
+  "host",
+  "busy",
+  "sum",
+  "own",
+  "count",
+  "launches",
+  "path",
+];
 
 /** {size, parent[], end[] (behind the last row below), name(i), full(i), values by metric}. */
 export function treeModel(trace) {

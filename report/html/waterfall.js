@@ -14,7 +14,15 @@ export function whenSection(trace) {
   const view = waterfall(model, { id: "when" });
   const cut = model.shown === "" ? "" : ` Shown: ${model.shown}.`;
   const lead = `${model.items.rows.toLocaleString("en-US")} bars.${cut} Click a bar to see what it waited for; drag to move, pinch or Ctrl and wheel to zoom.`;
-  const element = section("when", "When it happened", lead, view.controls, view.box, view.panel, legend(model));
+  const element = section(
+    "when",
+    "When it happened",
+    lead,
+    view.controls,
+    view.box,
+    view.panel,
+    legend(model),
+  );
   element.waterfall = view;
   return element;
 }
@@ -29,7 +37,14 @@ function legend(model) {
     }
     const causes = [...seen].sort((a, b) => b[1] - a[1]).slice(0, 8);
     for (const [cause] of causes) {
-      parts.push(el("span", {}, el("i", { style: { background: causeColor(model.idle.causes[cause]) } }), `idle: ${model.idle.meanings[cause]}`));
+      parts.push(
+        el(
+          "span",
+          {},
+          el("i", { style: { background: causeColor(model.idle.causes[cause]) } }),
+          `idle: ${model.idle.meanings[cause]}`,
+        ),
+      );
     }
   }
   return el("p", { class: "legend" }, parts);
@@ -39,10 +54,19 @@ function legend(model) {
 export function waterfall(model, options = {}) {
   let layout = rowsOf(model, options);
   const quiet = model.tracks.filter((track) => track.isQuiet).length;
-  const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": `Waterfall. ${KEYS}`, "aria-describedby": `${options.id}-panel` });
+  const canvas = el("canvas", {
+    tabindex: "0",
+    role: "img",
+    "aria-label": `Waterfall. ${KEYS}`,
+    "aria-describedby": `${options.id}-panel`,
+  });
   const spacer = el("div", { class: "spacer" }, canvas);
   const box = el("div", { class: "waterfall", style: { "max-height": options.height ?? "70vh" } }, spacer);
-  const panel = el("div", { class: "selected", id: `${options.id}-panel`, "aria-live": "polite" }, el("p", { class: "hint" }, options.hint ?? "Nothing is selected."));
+  const panel = el(
+    "div",
+    { class: "selected", id: `${options.id}-panel`, "aria-live": "polite" },
+    el("p", { class: "hint" }, options.hint ?? "Nothing is selected."),
+  );
   const typical = model.steps.find((step) => step.typical) ?? null;
   const state = { from: 0, to: model.length, selected: -1, origin: 0, isAsked: false };
 
@@ -50,11 +74,21 @@ export function waterfall(model, options = {}) {
     const margin = step ? step.ns * 0.02 : 0;
     state.from = step ? step.begin_ns - margin : 0;
     state.to = step ? step.begin_ns + step.ns + margin : model.length;
+    // Beside another one, both have the same scale.
+    if (options.span) state.to = Math.max(state.to, state.from + options.span * 1.04);
     state.origin = step ? step.begin_ns : 0;
     draw();
   }
   function currentView() {
-    return { from: state.from, to: state.to, width: canvas.clientWidth, height: canvas.clientHeight, scroll: box.scrollTop, ratio: window.devicePixelRatio || 1, origin: state.origin };
+    return {
+      from: state.from,
+      to: state.to,
+      width: canvas.clientWidth,
+      height: canvas.clientHeight,
+      scroll: box.scrollTop,
+      ratio: window.devicePixelRatio || 1,
+      origin: state.origin,
+    };
   }
   function drawNow() {
     state.isAsked = false;
@@ -76,14 +110,20 @@ export function waterfall(model, options = {}) {
     requestAnimationFrame(drawNow);
   }
   function zoom(factor, center) {
-    const length = Math.min(model.length * 1.1, Math.max(50, (state.to - state.from) * factor));
+    const length = Math.min(
+      Math.max(model.length, options.span ?? 0) * 1.1,
+      Math.max(50, (state.to - state.from) * factor),
+    );
     const at = center ?? (state.from + state.to) / 2;
     const share = (at - state.from) / (state.to - state.from);
     moveTo(at - share * length, length);
   }
   function moveTo(from, length) {
     const margin = model.length * 0.05;
-    state.from = Math.max(-margin, Math.min(from, model.length + margin - length));
+    state.from = Math.max(
+      -margin,
+      Math.min(from, Math.max(model.length, options.span ?? 0) + margin - length),
+    );
     state.to = state.from + length;
     draw();
   }
@@ -102,7 +142,8 @@ export function waterfall(model, options = {}) {
       moveTo(begin + length / 2 - wanted / 2, wanted);
     }
     const row = placeOf(layout, model, i);
-    if (row && (row.top < box.scrollTop + 40 || row.top > box.scrollTop + box.clientHeight - 40)) box.scrollTop = row.top - box.clientHeight / 2;
+    if (row && (row.top < box.scrollTop + 40 || row.top > box.scrollTop + box.clientHeight - 40))
+      box.scrollTop = row.top - box.clientHeight / 2;
   }
   function describe(i) {
     if (i < 0) {
@@ -112,23 +153,44 @@ export function waterfall(model, options = {}) {
     const { items } = model;
     const into = model.edgesInto(i);
     const onward = model.edgesFrom(i);
-    const stepOf = model.steps.find((step) => step.begin_ns <= items.begin[i] && items.begin[i] < step.begin_ns + step.ns);
+    const stepOf = model.steps.find(
+      (step) => step.begin_ns <= items.begin[i] && items.begin[i] < step.begin_ns + step.ns,
+    );
     const facts = [
       model.trackOf(i).name,
       duration(items.length[i]),
-      stepOf ? `begins ${duration(items.begin[i] - stepOf.begin_ns)} into step ${stepOf.number}` : `begins at ${duration(items.begin[i])}`,
+      stepOf
+        ? `begins ${duration(items.begin[i] - stepOf.begin_ns)} into step ${stepOf.number}`
+        : `begins at ${duration(items.begin[i])}`,
       items.bytes[i] > 0 ? bytes(items.bytes[i]) : null,
       model.onPath[i] ? "on the critical path" : null,
       items.task[i] >= 0 && model.edgesInto !== undefined && into.length > 0 ? `task ${items.task[i]}` : null,
     ];
     replace(
       panel,
-      el("h3", {}, el("i", { class: "swatch", style: { background: colorOfItem(model, i) } }), model.nameOf(i)),
+      el(
+        "h3",
+        {},
+        el("i", { class: "swatch", style: { background: colorOfItem(model, i) } }),
+        model.nameOf(i),
+      ),
       el("p", {}, facts.filter(Boolean).join(" · ")),
       into.length > 0 ? el("h4", {}, "What it waited for") : null,
-      into.length > 0 ? el("ul", { class: "edges" }, [...into].sort((a, b) => b.decides - a.decides).map((edge) => edgeItem(edge, edge.source))) : null,
+      into.length > 0
+        ? el(
+            "ul",
+            { class: "edges" },
+            [...into].sort((a, b) => b.decides - a.decides).map((edge) => edgeItem(edge, edge.source)),
+          )
+        : null,
       onward.length > 0 ? el("h4", {}, "What waited for it") : null,
-      onward.length > 0 ? el("ul", { class: "edges" }, onward.slice(0, 8).map((edge) => edgeItem(edge, edge.to))) : null,
+      onward.length > 0
+        ? el(
+            "ul",
+            { class: "edges" },
+            onward.slice(0, 8).map((edge) => edgeItem(edge, edge.to)),
+          )
+        : null,
     );
   }
   function edgeItem(edge, other) {
@@ -137,7 +199,9 @@ export function waterfall(model, options = {}) {
       { class: edge.decides ? "decides" : null },
       edge.decides ? el("strong", {}, "decided ") : null,
       `${edge.atFinish ? "finish" : "begin"}, ${edge.rule}: ${edge.why} `,
-      other >= 0 && other !== state.selected ? el("button", { type: "button", class: "go", onclick: () => go(other) }, `→ ${model.nameOf(other)}`) : null,
+      other >= 0 && other !== state.selected
+        ? el("button", { type: "button", class: "go", onclick: () => go(other) }, `→ ${model.nameOf(other)}`)
+        : null,
     );
   }
   function go(i) {
@@ -159,7 +223,11 @@ export function waterfall(model, options = {}) {
     if (key === "ArrowRight") return row.lane[Math.min(row.lane.length - 1, at + 1)];
     const next = lanes[lanes.indexOf(row) + (key === "ArrowUp" ? -1 : 1)];
     if (!next) return state.selected;
-    const k = lowerBound(next.lane.length, (n) => model.items.begin[next.lane[n]], model.items.begin[state.selected]);
+    const k = lowerBound(
+      next.lane.length,
+      (n) => model.items.begin[next.lane[n]],
+      model.items.begin[state.selected],
+    );
     return next.lane[Math.min(k, next.lane.length - 1)];
   }
   canvas.addEventListener("keydown", (event) => {
@@ -175,7 +243,9 @@ export function waterfall(model, options = {}) {
     } else if (event.key === "Escape") {
       select(-1);
     } else if (event.key === "Enter" && state.selected >= 0) {
-      const edge = model.edgesInto(state.selected).find((one) => one.decides && one.source >= 0 && one.source !== state.selected);
+      const edge = model
+        .edgesInto(state.selected)
+        .find((one) => one.decides && one.source >= 0 && one.source !== state.selected);
       if (edge) select(edge.source);
     } else {
       return;
@@ -185,7 +255,14 @@ export function waterfall(model, options = {}) {
   function centerOf(i) {
     return i < 0 ? undefined : model.items.begin[i] + model.items.length[i] / 2;
   }
-  addPointers(canvas, box, { currentView, zoom, moveTo, onClick: (x, y) => select(itemAt(layout, model, currentView(), x, y), true), onDouble: (x, y) => zoomToItem(itemAt(layout, model, currentView(), x, y)), onHover });
+  addPointers(canvas, box, {
+    currentView,
+    zoom,
+    moveTo,
+    onClick: (x, y) => select(itemAt(layout, model, currentView(), x, y), true),
+    onDouble: (x, y) => zoomToItem(itemAt(layout, model, currentView(), x, y)),
+    onHover,
+  });
 
   function zoomToItem(i) {
     if (i < 0) return;
@@ -201,7 +278,15 @@ export function waterfall(model, options = {}) {
     spacer.style.height = `${layout.height}px`;
     draw();
   }
-  const stepChoices = [[null, "everything"], ...model.steps.slice(0, 500).map((step) => [step, `step ${step.number}${step.typical ? " (typical)" : step.role === "counted" ? "" : ` (${step.role})`}: ${duration(step.ns)}`])];
+  const stepChoices = [
+    [null, "everything"],
+    ...model.steps
+      .slice(0, 500)
+      .map((step) => [
+        step,
+        `step ${step.number}${step.typical ? " (typical)" : step.role === "counted" ? "" : ` (${step.role})`}: ${duration(step.ns)}`,
+      ]),
+  ];
   const controls = el(
     "div",
     { class: "controls" },
@@ -212,17 +297,58 @@ export function waterfall(model, options = {}) {
       el("button", { type: "button", onclick: () => zoom(0.5), "aria-label": "Zoom in" }, "+"),
       el("button", { type: "button", onclick: () => zoom(2), "aria-label": "Zoom out" }, "−"),
       el("button", { type: "button", onclick: () => showStep(null) }, "All"),
-      el("button", { type: "button", onclick: () => moveTo(state.from - (state.to - state.from) / 2, state.to - state.from), "aria-label": "Earlier" }, "◀"),
-      el("button", { type: "button", onclick: () => moveTo(state.from + (state.to - state.from) / 2, state.to - state.from), "aria-label": "Later" }, "▶"),
+      el(
+        "button",
+        {
+          type: "button",
+          onclick: () => moveTo(state.from - (state.to - state.from) / 2, state.to - state.from),
+          "aria-label": "Earlier",
+        },
+        "◀",
+      ),
+      el(
+        "button",
+        {
+          type: "button",
+          onclick: () => moveTo(state.from + (state.to - state.from) / 2, state.to - state.from),
+          "aria-label": "Later",
+        },
+        "▶",
+      ),
     ),
-    quiet > 0 ? el("label", { class: "field" }, el("input", { type: "checkbox", onchange: showQuiet }), `${quiet} threads that only wait`) : null,
+    quiet > 0
+      ? el(
+          "label",
+          { class: "field" },
+          el("input", { type: "checkbox", onchange: showQuiet }),
+          `${quiet} threads that only wait`,
+        )
+      : null,
+  );
+  // On paper nobody scrolls.
+  window.addEventListener("beforeprint", () => box.style.setProperty("max-height", "none") ?? drawNow());
+  window.addEventListener(
+    "afterprint",
+    () => box.style.setProperty("max-height", options.height ?? "70vh") ?? drawNow(),
   );
   box.addEventListener("scroll", draw);
   new ResizeObserver(draw).observe(box);
   document.addEventListener("themechange", draw);
   spacer.style.height = `${layout.height}px`;
-  if (typical) showStep(typical);
-  return { controls, box, panel, canvas, model, layout: () => layout, select, showStep, currentView, state, drawNow };
+  if (typical || options.span) showStep(typical);
+  return {
+    controls,
+    box,
+    panel,
+    canvas,
+    model,
+    layout: () => layout,
+    select,
+    showStep,
+    currentView,
+    state,
+    drawNow,
+  };
 }
 
 /** Drag to move, two fingers or Ctrl and wheel to zoom, a click to select. */

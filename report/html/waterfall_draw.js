@@ -8,7 +8,7 @@ import { lowerBound } from "./waterfall_model.js";
 export const LANE = 16;
 const GAP = 8;
 const LABEL = 15; // Height of the line that names a track.
-const AXIS = 22;
+const AXIS = 34; // A line for steps, and one for times.
 const PATH_ROW = 18;
 const COUNTER = 34;
 
@@ -34,7 +34,9 @@ export function rowsOf(model, options = {}) {
       add({ kind: "idle", device: track.device }, 10);
     }
     const first = top;
-    track.lanes.forEach((lane, k) => add({ kind: "lane", track, lane, laneNumber: k, trackTop: first }, LANE));
+    track.lanes.forEach((lane, k) =>
+      add({ kind: "lane", track, lane, laneNumber: k, trackTop: first }, LANE),
+    );
     top += GAP;
   }
   if (options.counters !== false) {
@@ -99,7 +101,8 @@ function drawLabel({ context, muted, view }, row) {
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = muted;
   let text = row.text;
-  if (row.counter) text += `, at most ${counterValue(row.counter, Math.max(...sampleOf(row.counter.values)))}`;
+  if (row.counter)
+    text += `, at most ${counterValue(row.counter, Math.max(...sampleOf(row.counter.values)))}`;
   context.fillText(text, 6, row.top + LABEL / 2, view.width - 12);
 }
 
@@ -197,7 +200,12 @@ function drawIdle(paint, row) {
     const right = x(idle.begin[g] + idle.length[g]);
     if (right < 0 || left > view.width || right < painted + 0.5) continue;
     context.fillStyle = causeColor(idle.causes[idle.cause[g]], 0.85);
-    context.fillRect(Math.max(0, left), row.top, Math.max(1, Math.min(view.width, right) - Math.max(0, left)), row.height - 2);
+    context.fillRect(
+      Math.max(0, left),
+      row.top,
+      Math.max(1, Math.min(view.width, right) - Math.max(0, left)),
+      row.height - 2,
+    );
     painted = right;
   }
 }
@@ -219,7 +227,13 @@ function drawCounter(paint, row) {
     if (Math.floor(left) === column && values[k] <= peak) continue;
     column = Math.floor(left);
     peak = values[k];
-    if (values[k] > 0) context.fillRect(left, y(values[k]), Math.max(1, right - left), row.top + row.height - 1 - y(values[k]));
+    if (values[k] > 0)
+      context.fillRect(
+        left,
+        y(values[k]),
+        Math.max(1, right - left),
+        row.top + row.height - 1 - y(values[k]),
+      );
   }
 }
 
@@ -248,21 +262,22 @@ function drawAxis({ context, model, view, x, text, muted, line }) {
     context.fillStyle = line;
     context.fillRect(Math.round(at), AXIS - 6, 1, 6);
     context.fillStyle = muted;
-    if (at < view.width - 40) context.fillText(duration(Math.round(t)), at + 4, AXIS / 2 + 1);
+    if (at < view.width - 40) context.fillText(duration(Math.round(t)), at + 4, AXIS - 10);
   }
   context.fillStyle = text;
   for (const step of model.steps) {
-    const left = x(step.begin_ns);
-    if (left > 0 && left < view.width - 60 && x(step.begin_ns + step.ns) - left > 70) {
-      context.fillText(`┃ step ${step.number}`, left + 1, AXIS / 2 + 1);
-    }
+    const left = Math.max(0, x(step.begin_ns));
+    const right = Math.min(view.width, x(step.begin_ns + step.ns));
+    if (right - left > 60) context.fillText(`step ${step.number}`, left + 4, 10);
   }
 }
 
 /** Where a bar lies: its row, from where to where. */
 export function placeOf(layout, model, i) {
   const track = model.trackOf(i);
-  return layout.rows.find((row) => row.kind === "lane" && row.track === track && row.laneNumber === model.laneOf(i));
+  return layout.rows.find(
+    (row) => row.kind === "lane" && row.track === track && row.laneNumber === model.laneOf(i),
+  );
 }
 
 function drawSelection(paint, layout, selected) {

@@ -33,7 +33,17 @@ function lanesOf(items, first, last, isDevice) {
  * items, laneOf(i), trackOf(i), nameOf(i), edgesInto(i), edgesFrom(i), path, idle, ...}.
  */
 export function waterfallModel(trace, columns) {
-  const items = unpackTable(columns.items ?? columns, ["track", "begin", "length", "name", "kind", "class", "task", "bytes", "new"]);
+  const items = unpackTable(columns.items ?? columns, [
+    "track",
+    "begin",
+    "length",
+    "name",
+    "kind",
+    "class",
+    "task",
+    "bytes",
+    "new",
+  ]);
   const lane = new Uint8Array(items.rows);
   const tracks = [];
   for (let first = 0; first < items.rows; ) {
@@ -43,7 +53,13 @@ export function waterfallModel(trace, columns) {
     const track = items.tracks[number];
     const of = lanesOf(items, first, last, track.on_device);
     lane.set(of.lane, first);
-    tracks[number] = { name: track.name, isDevice: track.on_device, device: track.device, lanes: of.lanes, number };
+    tracks[number] = {
+      name: track.name,
+      isDevice: track.on_device,
+      device: track.device,
+      lanes: of.lanes,
+      number,
+    };
     first = last;
   }
   const model = {
@@ -56,7 +72,7 @@ export function waterfallModel(trace, columns) {
     laneOf: (i) => lane[i],
     trackOf: (i) => tracks[items.track[i]],
     nameOf: (i) => trace.texts[items.name[i]],
-    kindOf: (i) => trace.kinds[items.kind[i]],
+    kindOf: (i) => (columns.items ? trace.kinds[items.kind[i]] : undefined),
     classOf: (i) => (items.class[i] < 0 ? null : trace.classes[items.class[i]]),
     isNew: (i) => items.new[i] === 1,
     edgesInto: () => [],
@@ -72,7 +88,14 @@ export function waterfallModel(trace, columns) {
   if (columns.idle) {
     model.idle = { ...unpackTable(columns.idle, ["device", "begin", "length", "cause"]) };
   }
-  model.counters = [...ownCounters(model), ...(columns.counters ?? []).map((counter) => ({ ...counter, times: unpack(counter.times), values: unpack(counter.values) }))];
+  model.counters = [
+    ...ownCounters(model),
+    ...(columns.counters ?? []).map((counter) => ({
+      ...counter,
+      times: unpack(counter.times),
+      values: unpack(counter.values),
+    })),
+  ];
   return model;
 }
 
@@ -108,7 +131,9 @@ function addEdges(trace, columns, model) {
   const read = (e) => {
     let number = firstNumber[e];
     const parts = trace.texts[edges.why[e]].split("{}");
-    const why = parts.map((part, n) => (n + 1 < parts.length ? part + trace.texts[edges.numbers[number++]] : part)).join("");
+    const why = parts
+      .map((part, n) => (n + 1 < parts.length ? part + trace.texts[edges.numbers[number++]] : part))
+      .join("");
     return {
       to: edges.to[e],
       source: edges.from[e] === 0 ? -1 : edges.to[e] + edges.from[e],
@@ -127,7 +152,8 @@ function addEdges(trace, columns, model) {
   model.edgesFrom = (i) => (from.get(i) ?? []).map(read);
   model.submits = [];
   for (let e = 0; e < edges.rows; e++) {
-    if (columns.rules[edges.rule[e]] === "submit" && edges.from[e] !== 0) model.submits.push([edges.to[e] + edges.from[e], edges.to[e]]);
+    if (columns.rules[edges.rule[e]] === "submit" && edges.from[e] !== 0)
+      model.submits.push([edges.to[e] + edges.from[e], edges.to[e]]);
   }
 }
 

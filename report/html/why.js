@@ -1,11 +1,11 @@
 // Why it took so long: the budget, the path, idle time, what being faster is worth, what-ifs.
 
 import { causeColor, classColor, hostColor, levelColor } from "./colors.js";
-import { dropDown, el, replace, section } from "./dom.js";
-import { count, duration, percent, speedup } from "./format.js";
+import { el, section } from "./dom.js";
+import { count, duration, percent } from "./format.js";
+import { leverageChart } from "./leverage.js";
 import { bar, sortableTable } from "./table.js";
-import { waterfall } from "./waterfall.js";
-import { waterfallModel } from "./waterfall_model.js";
+import { whatIfCharts } from "./whatifs.js";
 
 export function whySection(trace) {
   if (!trace.critical_path) return null;
@@ -17,8 +17,8 @@ export function whySection(trace) {
     budget(trace),
     idleCauses(trace),
     pathTables(trace),
-    leverage(trace),
-    whatIfs(trace),
+    leverageChart(trace),
+    whatIfCharts(trace),
   );
 }
 
@@ -32,23 +32,58 @@ function stacked(title, parts, whole) {
     el(
       "div",
       { class: "stack", "aria-hidden": "true" },
-      shown.map((part) => el("span", { title: `${part.label}: ${duration(part.ns)}`, style: { width: `${(part.ns / whole) * 100}%`, background: part.color } })),
+      shown.map((part) =>
+        el("span", {
+          title: `${part.label}: ${duration(part.ns)}`,
+          style: { width: `${(part.ns / whole) * 100}%`, background: part.color },
+        }),
+      ),
     ),
     el(
       "ul",
       { class: "legend" },
-      parts.filter((part) => part.ns !== 0).slice(0, 12).map((part) => el("li", {}, el("i", { style: { background: part.color } }), `${part.label} `, el("b", {}, duration(part.ns)), ` ${percent(part.ns / whole)}`)),
+      parts
+        .filter((part) => part.ns !== 0)
+        .slice(0, 12)
+        .map((part) =>
+          el(
+            "li",
+            {},
+            el("i", { style: { background: part.color } }),
+            `${part.label} `,
+            el("b", {}, duration(part.ns)),
+            ` ${percent(part.ns / whole)}`,
+          ),
+        ),
     ),
   );
 }
 
-const SIDE_WORDS = { both_ns: "host and device at work", host_only_ns: "the host only", device_only_ns: "devices only" };
+const SIDE_WORDS = {
+  both_ns: "host and device at work",
+  host_only_ns: "the host only",
+  device_only_ns: "devices only",
+};
 
 function budget({ critical_path: path }) {
-  const colors = { both_ns: classColor("gemm"), host_only_ns: hostColor("api"), device_only_ns: classColor("elementwise") };
-  const parts = Object.entries(SIDE_WORDS).map(([key, label]) => ({ label, ns: path.overlap[key], color: colors[key] }));
+  const colors = {
+    both_ns: classColor("gemm"),
+    host_only_ns: hostColor("api"),
+    device_only_ns: classColor("elementwise"),
+  };
+  const parts = Object.entries(SIDE_WORDS).map(([key, label]) => ({
+    label,
+    ns: path.overlap[key],
+    color: colors[key],
+  }));
   const whole = parts.reduce((sum, part) => sum + part.ns, 0) || 1;
-  return el("div", {}, el("h3", {}, "Budget"), stacked("Who was at work, as measured", parts, whole), stacked("The critical path, by what it is made of", path.breakdown.map(pathPart), sumOf(path.breakdown)));
+  return el(
+    "div",
+    {},
+    el("h3", {}, "Budget"),
+    stacked("Who was at work, as measured", parts, whole),
+    stacked("The critical path, by what it is made of", path.breakdown.map(pathPart), sumOf(path.breakdown)),
+  );
 }
 
 function sumOf(rows) {
@@ -86,7 +121,13 @@ function pathColor(row) {
   if (row.kind === "launch" || row.kind === "call") return hostColor("api");
   if (row.kind === "host_gap") return causeColor("host_gap");
   if (row.kind === "stream_gap" || row.kind === "submit") return causeColor(row.kind);
-  if (row.kind === "one_time" || row.kind === "allocation" || row.kind === "sync_tail" || row.kind === "off_cpu") return causeColor(row.kind);
+  if (
+    row.kind === "one_time" ||
+    row.kind === "allocation" ||
+    row.kind === "sync_tail" ||
+    row.kind === "off_cpu"
+  )
+    return causeColor(row.kind);
   return levelColor("device");
 }
 
@@ -99,8 +140,19 @@ function idleCauses({ idle }) {
     el("h3", {}, "Why devices were idle"),
     devices.map((device) => {
       const whole = device.busy_ns + device.idle_ns || 1;
-      const parts = [{ label: "busy", ns: device.busy_ns, color: classColor("gemm") }, ...device.causes.map((cause) => ({ label: cause.meaning, ns: cause.ns, color: causeColor(cause.cause) }))];
-      return stacked(`GPU ${device.device}: ${duration(device.idle_ns)} idle of ${duration(whole)}`, parts, whole);
+      const parts = [
+        { label: "busy", ns: device.busy_ns, color: classColor("gemm") },
+        ...device.causes.map((cause) => ({
+          label: cause.meaning,
+          ns: cause.ns,
+          color: causeColor(cause.cause),
+        })),
+      ];
+      return stacked(
+        `GPU ${device.device}: ${duration(device.idle_ns)} idle of ${duration(whole)}`,
+        parts,
+        whole,
+      );
     }),
     hostActivities(idle),
   );
@@ -143,116 +195,16 @@ function pathTables({ critical_path: path }) {
       { title: "Time", numeric: true, value: (row) => row.ns, show: (row) => duration(row.ns) },
       { title: "Share", numeric: true, value: (row) => row.share, show: (row) => percent(row.share) },
       { title: "", value: (row) => row.ns, show: (row) => bar(row.ns / longest) },
-      { title: "Device", numeric: true, value: (row) => row.device_ns, show: (row) => duration(row.device_ns) },
+      {
+        title: "Device",
+        numeric: true,
+        value: (row) => row.device_ns,
+        show: (row) => duration(row.device_ns),
+      },
       { title: "Host", numeric: true, value: (row) => row.host_ns, show: (row) => duration(row.host_ns) },
     ],
     layers,
     { caption: "Critical path by layer", top: 12 },
   );
   return el("div", { class: "two" }, byKind, byLayer);
-}
-
-const LEVEL_WORDS = { class: "Kernel classes", kernel: "Kernels", layer: "Layers", call: "Calls", range: "Ranges (device work in them)", host_range: "Ranges (host time in them)" };
-
-function leverage({ leverage: worth }) {
-  const items = worth?.items ?? [];
-  if (items.length === 0) return null;
-  const levels = [...new Set(items.map((item) => item.level))];
-  const chart = el("div", { class: "leverage" });
-  const measured = worth.measured_ns || 1;
-  function draw(level) {
-    const rows = items.filter((item) => level === "all" || item.level === level).slice(0, 14);
-    const most = Math.max(...rows.map((item) => item.gain_free_ns), 1);
-    const width = (ns) => `${(Math.max(0, ns) / most) * 100}%`;
-    replace(
-      chart,
-      el("p", { class: "legend" }, el("span", {}, el("i", { class: "gain-10" }), "10 % less"), el("span", {}, el("i", { class: "gain-50" }), "half"), el("span", {}, el("i", { class: "gain-free" }), "free")),
-      el(
-        "ol",
-        { class: "plain" },
-        rows.map((item) =>
-          el(
-            "li",
-            { title: `10 % less: ${duration(item.gain_10_ns)}, half: ${duration(item.gain_50_ns)}, free: ${duration(item.gain_free_ns)}` },
-            el("span", { class: "what" }, item.name, el("small", {}, ` ${item.level.replaceAll("_", " ")}`)),
-            el(
-              "span",
-              { class: "gains", "aria-hidden": "true" },
-              el("span", { class: "gain-free", style: { width: width(item.gain_free_ns) } }),
-              el("span", { class: "gain-50", style: { width: width(item.gain_50_ns) } }),
-              el("span", { class: "gain-10", style: { width: width(item.gain_10_ns) } }),
-            ),
-            el("span", { class: "value" }, `${duration(item.gain_10_ns)} / ${duration(item.gain_50_ns)} / ${duration(item.gain_free_ns)}`, el("small", {}, ` at most ${percent(item.gain_free_ns / measured)}`)),
-          ),
-        ),
-      ),
-    );
-  }
-  const choices = [["all", "All"], ...levels.map((level) => [level, LEVEL_WORDS[level] ?? level])];
-  const element = el("div", {}, el("h3", {}, "What being faster is worth"), el("p", { class: "note" }, "How much sooner it would be over, by simulation: what nobody waits for is worth nothing."), dropDown("Of", choices, "all", draw), chart);
-  draw("all");
-  document.addEventListener("themechange", () => draw("all"));
-  return element;
-}
-
-function whatIfs(trace) {
-  const list = trace.whatifs ?? [];
-  if (list.length === 0) return null;
-  const measured = trace.advise.measured_ns;
-  const most = Math.max(measured, ...list.map((item) => measured / (item.speedup_low || 1)));
-  const detail = el("div", { class: "after" });
-  const rows = list.map((item) => whatIfRow(item, measured, most));
-  const before = trace.before ? waterfallModel(trace, trace.before) : null;
-  function show(item) {
-    replace(detail, whatIfDetail(trace, item, before));
-  }
-  const choice = dropDown("Before and after of", [[null, "choose a what-if"], ...list.map((item) => [item, item.title])], null, (item) => (item ? show(item) : replace(detail)));
-  return el("div", {}, el("h3", {}, "What would change if"), el("p", { class: "note" }, "Forecasts by simulation, with the range in which the truth lies eight times in ten."), el("ol", { class: "plain ranges" }, rows), choice, detail);
-}
-
-function whatIfRow(item, measured, most) {
-  const at = (ns) => `${(ns / most) * 100}%`;
-  const fast = measured / item.speedup_high;
-  const slow = measured / item.speedup_low;
-  return el(
-    "li",
-    {},
-    el("span", { class: "what" }, item.title),
-    el(
-      "span",
-      { class: "range", "aria-hidden": "true" },
-      el("span", { class: "measured", style: { width: at(measured) } }),
-      el("span", { class: "likely", style: { left: at(fast), width: at(Math.max(0, slow - fast)) } }),
-      el("span", { class: "point", style: { left: at(item.forecast_ns) } }),
-    ),
-    el("span", { class: "value" }, `${duration(item.forecast_ns)}, ${speedup(item.speedup)}`, el("small", {}, ` (${item.speedup_low.toFixed(2)} to ${item.speedup_high.toFixed(2)}×)`)),
-  );
-}
-
-function whatIfDetail(trace, item, before) {
-  const after = waterfallModel(trace, item.waterfall);
-  const longest = Math.max(before?.length ?? 0, after.length);
-  const pictures = [];
-  const add = (title, model, rows, inAll) => {
-    if (!model || model.items.rows === 0) return;
-    const length = model.length;
-    model.length = longest;
-    const view = waterfall(model, { id: `${title}-${item.whatifs.join("-")}`, counters: false, height: "38vh", hint: "Click a bar to see what it is." });
-    pictures.push(el("h4", {}, `${title}: ${duration(length)} simulated`), view.box, view.panel);
-    if (rows < inAll) pictures.push(el("p", { class: "note" }, `The first ${count(rows)} of ${count(inAll)} bars.`));
-  };
-  add("Before", before, trace.before.rows, trace.before.rows_in_all);
-  add("After", after, item.waterfall.rows, item.waterfall.rows_in_all);
-  const changes = sortableTable(
-    [
-      { title: "What changes", value: (row) => row.what },
-      { title: "Count", numeric: true, value: (row) => row.count, show: (row) => count(row.count) },
-      { title: "Now", numeric: true, value: (row) => row.before_ns, show: (row) => duration(row.before_ns) },
-      { title: "After", numeric: true, value: (row) => row.after_ns, show: (row) => duration(row.after_ns) },
-    ],
-    item.changes ?? [],
-    { caption: `${item.title}: what changes`, top: 10 },
-  );
-  const notes = (item.assumptions ?? []).map((text) => el("li", {}, text));
-  return [changes, notes.length > 0 ? el("ul", { class: "note" }, notes) : null, pictures, el("p", { class: "note" }, "Bars that a change put in have a dashed outline.")];
 }

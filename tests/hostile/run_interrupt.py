@@ -27,6 +27,7 @@ COMMANDS = [
     ["critical-path", "{store}", "--format", "json", "--output", "{folder}/path.json"],
     ["leverage", "{store}", "--format", "json", "--output", "{folder}/leverage.json"],
     ["advise", "{store}", "--format", "json", "--output", "{folder}/advise.json"],
+    ["report", "{store}", "-o", "{folder}/report.html"],
     ["diff", "{store}", "{store}", "--format", "json", "--output", "{folder}/diff.json"],
 ]
 
@@ -53,6 +54,9 @@ def half_written(xsp, folder):
             try:
                 json.loads(path.read_text())
             except ValueError:
+                odd.append(path.name)
+        elif path.suffix == ".html":
+            if not path.read_text().endswith("</html>\n"):
                 odd.append(path.name)
         elif path.name != "new.xsp" or subprocess.run([xsp, "info", path], capture_output=True).returncode != 0:
             odd.append(path.name)
