@@ -65,13 +65,23 @@ const CAUSE_COLORS = {
 
 export const theme = { isDark: false };
 
-function css([hue, saturation, lightness], alpha = 1) {
+function css([hue, saturation, lightness]) {
   const light = theme.isDark ? lightness * 0.55 : lightness;
-  return `hsl(${hue} ${saturation}% ${light}% / ${alpha})`;
+  return `hsl(${hue} ${saturation}% ${light}%)`;
+}
+
+// Waterfalls ask ten thousand times for each picture.
+const cache = new Map();
+document.addEventListener("themechange", () => cache.clear());
+
+function cached(kind, name, make) {
+  const key = kind + name;
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key);
 }
 
 export function classColor(name) {
-  return css(CLASS_COLORS[name] ?? CLASS_COLORS.other);
+  return cached("class ", name, () => css(CLASS_COLORS[name] ?? CLASS_COLORS.other));
 }
 
 export function levelColor(name) {
@@ -80,14 +90,15 @@ export function levelColor(name) {
 }
 
 export function hostColor(name) {
-  const [hue, saturation, lightness] = HOST_COLORS[name];
-  return theme.isDark
-    ? `hsl(${hue} ${saturation}% ${Math.max(32, lightness - 34)}%)`
-    : css([hue, saturation, lightness]);
+  return cached("host ", name, () => {
+    const [hue, saturation, lightness] = HOST_COLORS[name];
+    const light = theme.isDark ? Math.max(32, lightness - 34) : lightness;
+    return `hsl(${hue} ${saturation}% ${light}%)`;
+  });
 }
 
-export function causeColor(name, alpha) {
-  return css(CAUSE_COLORS[name] ?? [220, 8, 60], alpha);
+export function causeColor(name) {
+  return cached("cause ", name, () => css(CAUSE_COLORS[name] ?? [220, 8, 60]));
 }
 
 /** By how much longer something takes than in another trace; null: it is not there. */

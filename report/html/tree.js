@@ -33,7 +33,13 @@ export function treeModel(trace) {
   }
   const pathSteps = trace.places.path_steps ?? 1;
   const path = table.path.map((ns) => ns / pathSteps);
+  // What has no time of its own on the host (the root, ranks) has that of what is below it.
   const host = table.host.map((ns) => Math.max(0, ns));
+  const below = new Float64Array(size);
+  for (let i = size - 1; i >= 0; i--) {
+    if (table.host[i] < 0) host[i] = below[i];
+    if (parent[i] >= 0) below[parent[i]] += host[i];
+  }
   const metrics = { device: table.sum, host, path };
   return {
     size,

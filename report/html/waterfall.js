@@ -13,7 +13,7 @@ export function whenSection(trace) {
   const model = waterfallModel(trace, trace.waterfall);
   const view = waterfall(model, { id: "when" });
   const cut = model.shown === "" ? "" : ` Shown: ${model.shown}.`;
-  const lead = `${model.items.rows.toLocaleString("en-US")} bars.${cut} Click a bar to see what it waited for; drag to move, pinch or Ctrl and wheel to zoom.`;
+  const lead = `${model.items.rows.toLocaleString("en-US")} bars.${cut} Click a bar to see what it ${model.path ? "waited for" : "is"}; drag to move, pinch or Ctrl and wheel to zoom.`;
   const element = section(
     "when",
     "When it happened",
@@ -28,7 +28,7 @@ export function whenSection(trace) {
 }
 
 function legend(model) {
-  const parts = [el("span", {}, el("i", { class: "path-mark" }), "on the critical path")];
+  const parts = model.path ? [el("span", {}, el("i", { class: "path-mark" }), "on the critical path")] : [];
   if (model.idle) {
     const seen = new Map();
     for (let g = 0; g < model.idle.rows; g++) {

@@ -173,7 +173,7 @@ function drawPath(paint, row) {
   const { context, model, view, x } = paint;
   const { path } = model;
   let painted = -1;
-  for (let p = 0; p < path.rows; p++) {
+  for (let p = firstShown(path, view.from); p < path.rows && path.begin[p] <= view.to; p++) {
     const right = x(path.begin[p] + path.length[p]);
     if (right < 0 || right < painted + 0.5) continue;
     const left = x(path.begin[p]);
@@ -190,6 +190,11 @@ function drawPath(paint, row) {
 
 const PATH_ON_DEVICE = new Set(["kernel", "collective", "copy", "memset", "graph", "stream_gap"]);
 
+/** Pieces of the path follow each other, but for the clocks of host and device: a few before, too. */
+function firstShown(path, from) {
+  return Math.max(0, lowerBound(path.rows, (n) => path.begin[n] + path.length[n], from) - 8);
+}
+
 function drawIdle(paint, row) {
   const { context, model, view, x } = paint;
   const { idle } = model;
@@ -199,7 +204,7 @@ function drawIdle(paint, row) {
     const left = x(idle.begin[g]);
     const right = x(idle.begin[g] + idle.length[g]);
     if (right < 0 || left > view.width || right < painted + 0.5) continue;
-    context.fillStyle = causeColor(idle.causes[idle.cause[g]], 0.85);
+    context.fillStyle = causeColor(idle.causes[idle.cause[g]]);
     context.fillRect(
       Math.max(0, left),
       row.top,
