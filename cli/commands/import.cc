@@ -39,7 +39,7 @@ class ImportAction final : public Action {
     std::vector<ImportedFile> done;
     const ExitCode code = merge_ ? Merge(importer, done) : ImportEach(importer, progress, done);
     progress.Clear();
-    if (!done.empty() && !NobodyAsked()) output.Write(MakeImportReport(done));
+    if (!done.empty() && !output_.IsSilent()) output.Write(MakeImportReport(done));
     return code;
   }
 
@@ -67,12 +67,6 @@ class ImportAction final : public Action {
     }
     done.push_back(importer.Merge(files_, out_));
     return ExitCode::kOk;
-  }
-
-  // --quiet means silence, unless the result was asked for in some form.
-  bool NobodyAsked() const {
-    return output_.quiet && output_.format == OutputFormat::kTable && output_.output.empty() &&
-           output_.writes.empty();
   }
 
   std::vector<std::string> files_;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/inputs/command_document.h"
 #include "cli/inputs/trace_page.h"
 #include "cli/options/common_options.h"
 #include "cli/options/output.h"
@@ -78,7 +79,7 @@ class ReportAction final : public Action {
     const std::string page = MakePage(gates, progress);
     progress.Clear();
     file.Commit(page);
-    if (!IsSilent()) output.Write(MakePageReport(file_, page.size(), paths_));
+    if (!output_.IsSilent()) output.Write(MakePageReport(file_, page.size(), paths_));
     return ExitCode::kOk;
   }
 
@@ -101,11 +102,15 @@ class ReportAction final : public Action {
     options.quiet = output_.quiet;
     options.budget = (kPageBudget - PageFrameBytes()) / paths_.size();
     std::vector<TracePage> pages;
+    Json data = {{"xsp", XSP_VERSION}};
     for (const std::string& path : paths_) {
-      pages.push_back(MakeTracePage(path, options, &progress));
+      if (auto document = is_diff_ ? std::nullopt : ReadCommandDocument(path)) {
+        AddDocument(*std::move(document), data);
+      } else {
+        pages.push_back(MakeTracePage(path, options, &progress));
+      }
     }
     std::string title = BaseName(paths_.front());
-    Json data = {{"xsp", XSP_VERSION}};
     if (is_diff_) {
       std::vector<std::string> cut;
       data["diff"] = Compared(pages[0], pages[1], gates, cut);
@@ -119,10 +124,14 @@ class ReportAction final : public Action {
     return WritePage(title + " · xsp", data);
   }
 
-  // --quiet means silence, unless the result was asked for in some form.
-  bool IsSilent() const {
-    return output_.quiet && output_.format == OutputFormat::kTable && output_.output.empty() &&
-           output_.writes.empty();
+  // Under the name of its command.
+  void AddDocument(Json document, Json& data) const {
+    std::vector<std::string> cut;
+    ShortenDocument(document, cut);
+    if (!with_hosts_) HideHosts(document);
+    if (!with_hosts_) RemoveFolders(document);
+    const std::string command = document["command"].get<std::string>();
+    data[command] = std::move(document);
   }
 
   std::vector<std::string> paths_;
@@ -149,7 +158,9 @@ const Command kReportCommand = {
     "be\n"
     "mailed, kept with a CI run and opened in any browser of today; at most 3 MB.\n"
     "\n"
-    "Several traces (ranks of a run) get one page with the time of every step of each of them.\n"
+    "Several traces (ranks of a run) get one page with the time of every step of each of them; "
+    "what\n"
+    "ranks and trend write with --format json can be given beside or instead of them.\n"
     "--diff compares two: both icicles and waterfalls, and the rows that the change adds up from.\n"
     "\n"
     "Whoever gets the page can read what is in it: names of kernels, ranges and calls. Paths are "

@@ -42,6 +42,10 @@ struct OutputOptions {
 
   // Whether the result is to be written in a format, anywhere.
   bool Wants(OutputFormat wanted) const;
+  // --quiet means silence, unless the result was asked for in some form.
+  bool IsSilent() const {
+    return quiet && format == OutputFormat::kTable && output.empty() && writes.empty();
+  }
 };
 
 // --steps and --skip, kept as the user wrote them; read_selection.h reads them.

@@ -8,6 +8,8 @@ import { layOut, searchTree, treeModel } from "./tree.js";
 
 const ROW_HEIGHT = 24;
 const LEAST_WIDTH = 2; // Pixels: what is narrower is not drawn.
+const MOST_ABOVE = 6; // Rows above the one that is zoomed to,
+const MOST_BELOW = 40; // and below it: zooming in shows more.
 const METRIC_WORDS = { device: "device time", host: "host time", path: "time on the critical path" };
 
 export function whereSection(trace) {
@@ -149,14 +151,17 @@ export function icicle(trace, model, options = {}) {
     const cells = [];
     let deepest = 0;
     const above = [];
-    for (let at = model.parent[state.root]; at >= 0; at = model.parent[at]) above.unshift(at);
+    for (let at = model.parent[state.root]; at >= 0 && above.length < MOST_ABOVE; at = model.parent[at])
+      above.unshift(at);
     above.forEach((i, row) => cells.push(cell(i, 0, 1, row, true)));
+    const first = model.depth[state.root] - above.length;
     for (let i = state.root; i < model.end[state.root]; i++) {
-      if ((right[i] - left[i]) * width < LEAST_WIDTH) {
+      const isTooDeep = model.depth[i] > model.depth[state.root] + MOST_BELOW;
+      if (isTooDeep || (right[i] - left[i]) * width < LEAST_WIDTH) {
         i = model.end[i] - 1;
         continue;
       }
-      const row = model.depth[i];
+      const row = model.depth[i] - first;
       deepest = Math.max(deepest, row);
       cells.push(cell(i, left[i], right[i], row, false));
     }

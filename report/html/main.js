@@ -5,6 +5,7 @@ import { pageData } from "./data.js";
 import { diffSections } from "./diff.js";
 import { append, el, replace } from "./dom.js";
 import { whereSection } from "./icicle.js";
+import { ranksSection, trendSection } from "./ranks.js";
 import { severalSection } from "./several.js";
 import { titleOf, topSection } from "./top.js";
 import { whenSection } from "./waterfall.js";
@@ -49,6 +50,13 @@ function sectionsOf(trace) {
   return [topSection(trace), whereSection(trace), whenSection(trace), whySection(trace)].filter(Boolean);
 }
 
+/** What `xsp ranks` and `xsp trend` say, where it was given. */
+function documentSections(data) {
+  return [data.ranks ? ranksSection(data.ranks) : null, data.trend ? trendSection(data.trend) : null].filter(
+    Boolean,
+  );
+}
+
 /** Shows sections; what was there before goes. */
 function show(title, about, sections) {
   replace(document.getElementById("head"), header(title, about, sections));
@@ -68,16 +76,30 @@ function showOneOf(data, trace) {
   const several = severalSection(data, (other) => showOneOf(data, other));
   const [first, ...rest] = sectionsOf(trace);
   first.prepend(chosen);
-  show(`${data.traces.length} traces`, titleOf(trace), [several, first, ...rest]);
+  show(`${data.traces.length} traces`, titleOf(trace), [...documentSections(data), several, first, ...rest]);
+}
+
+/** Paper is white. */
+function printInLight() {
+  let wasDark = false;
+  window.addEventListener("beforeprint", () => {
+    wasDark = theme.isDark;
+    if (wasDark) setTheme(false);
+  });
+  window.addEventListener("afterprint", () => {
+    if (wasDark) setTheme(true);
+  });
 }
 
 function start() {
   setTheme(MEDIA.matches);
   MEDIA.addEventListener("change", (event) => setTheme(event.matches));
+  printInLight();
   const [trace] = pageData.traces;
-  if (pageData.diff) showDiff(pageData);
+  if (!trace) show("Runs", "", documentSections(pageData));
+  else if (pageData.diff) showDiff(pageData);
   else if (pageData.traces.length > 1) showOneOf(pageData, trace);
-  else show(trace.name, titleOf(trace), sectionsOf(trace));
+  else show(trace.name, titleOf(trace), [...documentSections(pageData), ...sectionsOf(trace)]);
   append(document.getElementById("foot"), [
     el("p", {}, `xsp ${pageData.xsp}. This page holds all that it shows and fetches nothing.`),
   ]);

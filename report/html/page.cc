@@ -165,6 +165,10 @@ Json DocumentOf(Report report, const std::vector<std::string_view>& without,
   return document;
 }
 
+void ShortenDocument(Json& document, std::vector<std::string>& cut) {
+  Shorten(document, document.value("command", ""), cut);
+}
+
 std::size_t PageFrameBytes() {
   return kPageTemplate.size() + kPageStyle.size() + kPageScript.size() + Policy().size();
 }

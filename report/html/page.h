@@ -17,6 +17,9 @@ inline constexpr std::size_t kPageBudget = 3'000'000;
 Json DocumentOf(Report report, const std::vector<std::string_view>& without,
                 std::vector<std::string>& cut);
 
+// The same cuts for a document that was written before.
+void ShortenDocument(Json& document, std::vector<std::string>& cut);
+
 // How many bytes a page has without data.
 std::size_t PageFrameBytes();
 

@@ -41,7 +41,7 @@ WaterfallItems::WaterfallItems(const Hierarchy& hierarchy, const TaskGraph* grap
   }
   auto order = [&](TrackId id) {
     const Track& track = trace_.track(id);
-    return std::tuple(track.process.value, IsOnDevice(track), id.value);
+    return std::tuple(track.process.value, !IsOnDevice(track), id.value);
   };
   std::sort(tracks_.begin(), tracks_.end(),
             [&](TrackId a, TrackId b) { return order(a) < order(b); });

@@ -44,7 +44,7 @@ class WaterfallItems {
   const TaskGraph* graph_;
   TimeRange part_;
   std::vector<WaterfallItem> items_;
-  std::vector<TrackId> tracks_;       // Those that have items: by process, threads first.
+  std::vector<TrackId> tracks_;       // Those that have items: by process, streams first.
   std::vector<std::uint32_t> place_;  // Per track: its place among them.
   PerTask<std::uint32_t> row_;        // Per task.
   std::vector<TaskId> task_of_;       // Per event; empty without a graph.

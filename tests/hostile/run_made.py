@@ -13,7 +13,8 @@ from run_hostile import MOST_KB, run
 
 COUNT = 60_000
 COMMANDS = [[], ["tree"], ["graph"], ["idle"], ["critical-path"], ["leverage"], ["stats"], ["analyze"], ["level"], ["whatif", "--amp"],
-            ["tree", "--format", "chrome", "--output", "/dev/null"], ["diff", "made.json"], ["stats", "-r", "cuda_kern_exec_sum"]]
+            ["tree", "--format", "chrome", "--output", "/dev/null"], ["diff", "made.json"], ["stats", "-r", "cuda_kern_exec_sum"],
+            ["report", "-o", "/dev/null"]]
 
 
 def launch(number, begin, thread=1, process=1, length=2):
