@@ -7,6 +7,7 @@ namespace xsp {
 extern const Command kSummaryCommand;
 extern const Command kInfoCommand;
 extern const Command kImportCommand;
+extern const Command kRunsCommand;
 extern const Command kStatsCommand;
 extern const Command kTreeCommand;
 extern const Command kAnalyzeCommand;
@@ -31,7 +32,8 @@ constexpr std::array kCommands = {
     &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
     &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
     &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
-    &kDiffCommand,    &kBaselineCommand, &kRanksCommand,  &kExportCommand, &kReportCommand};
+    &kDiffCommand,    &kBaselineCommand, &kRunsCommand,   &kRanksCommand,  &kExportCommand,
+    &kReportCommand};
 
 }  // namespace
 

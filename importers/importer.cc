@@ -81,6 +81,14 @@ FileHead ReadHead(const fs::path& file) {
 
 std::span<const Importer> AllImporters() { return kImporters; }
 
+std::string_view FormatOf(const fs::path& file) {
+  const FileHead head = ReadHead(file);
+  for (const Importer& importer : AllImporters()) {
+    if (importer.recognizes(head)) return importer.name;
+  }
+  return {};
+}
+
 Trace ImportFile(const fs::path& file, const ImportOptions& options) {
   const FileHead head = ReadHead(file);
   for (const Importer& importer : AllImporters()) {

@@ -35,6 +35,10 @@ struct Importer {
 
 std::span<const Importer> AllImporters();
 
+// The name of a file's format; empty for one that no importer reads. Throws Error where the file
+// cannot be read.
+std::string_view FormatOf(const std::filesystem::path& file);
+
 // Reads a file of any known format. Throws Error, which says what the file is if it is no trace or
 // one that has to be converted first, and what to do.
 Trace ImportFile(const std::filesystem::path& file, const ImportOptions& options = {});

@@ -190,7 +190,7 @@ struct RankFacts {
     f(Column{"local_rank", "", "The number of its GPU on the host.", Nulls::kAllowed},
       &As::local_rank...);
     f(Column{"host", "", "Where it ran; empty: unknown."}, &As::host...);
-    f(Column{"process", "", "Name and number of the process."}, &As::process...);
+    f(Column{"process_name", "", "Name and number of the process."}, &As::process...);
     f(Column{"gpu", "", "Model of its GPU."}, &As::gpu...);
     f(Column{"gpu_uuid", "", "UUID of its GPU."}, &As::gpu_uuid...);
     f(Column{"clock_source", "", "utc: session_start_ns is known; else none."},
@@ -219,6 +219,7 @@ inline constexpr std::int64_t kRankTablesVersion = 1;
 // All of one rank: a process with device work (or, where no process has any, with MPI calls).
 struct RankTables {
   std::int64_t rules = kRankTablesVersion;
+  std::int64_t process = 0;  // A row of the trace's processes.
   RankFacts facts;
   std::vector<RankStep> steps;
   std::vector<RankBudget> budget;

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,12 +37,7 @@ bool BelongsToStoredTrace(const fs::directory_entry& entry) {
           extension == ".kept");
 }
 
-void CheckReplaceable(const fs::path& folder) {
-  if (!fs::exists(fs::symlink_status(folder))) return;
-  if (!IsStoredTrace(folder)) {
-    throw Error(folder.string() + " exists and is not a stored trace: left alone",
-                "choose another place with -o DIR");
-  }
+void CheckHoldsNothingElse(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (BelongsToStoredTrace(entry)) continue;
     throw Error(folder.string() + " holds " + entry.path().filename().string() +
@@ -49,14 +46,31 @@ void CheckReplaceable(const fs::path& folder) {
   }
 }
 
+void CheckReplaceable(const fs::path& folder) {
+  if (!fs::exists(fs::symlink_status(folder))) return;
+  if (!IsStoredTrace(folder)) {
+    throw Error(folder.string() + " exists and is not a stored trace: left alone",
+                "choose another place with -o DIR");
+  }
+  CheckHoldsNothingElse(folder);
+}
+
 std::string HiddenPrefix(const fs::path& final_name) {
   return "." + final_name.filename().string() + ".tmp-";
 }
 
+// Unlike that of any other process that may write to the same folder, be it from another machine.
+std::uint64_t ProcessNumber() {
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  const std::uint64_t machine = std::hash<std::string_view>()(host) & 0xffffffffU;
+  return machine << 22U | static_cast<std::uint64_t>(::getpid());
+}
+
 fs::path HiddenName(const fs::path& final_name) {
   static std::atomic<unsigned> count = 0;
-  return final_name.parent_path() /
-         (HiddenPrefix(final_name) + std::to_string(::getpid()) + "-" + std::to_string(count++));
+  return final_name.parent_path() / (HiddenPrefix(final_name) + std::to_string(ProcessNumber()) +
+                                     "-" + std::to_string(count++));
 }
 
 // Whether a name is one that HiddenName makes, with any numbers, and the folder holds nothing but
@@ -122,6 +136,19 @@ FolderLock::FolderLock(FolderLock&& other) noexcept : fd_(std::exchange(other.fd
 FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
   std::swap(fd_, other.fd_);
   return *this;
+}
+
+void RemoveStoredTrace(const fs::path& folder) {
+  try {
+    const fs::path name = Resolved(folder);
+    CheckHoldsNothingElse(name);
+    const UnfinishedWork removing;
+    const fs::path hidden = HiddenName(name);  // Nobody sees it half there.
+    fs::rename(name, hidden);
+    fs::remove_all(hidden);
+  } catch (const fs::filesystem_error& e) {
+    throw Error("cannot remove " + folder.string() + ": " + e.code().message());
+  }
 }
 
 FolderInProgress::FolderInProgress(const fs::path& final_name) {

@@ -24,6 +24,10 @@ class FolderLock {
   int fd_ = -1;
 };
 
+// Removes a stored trace, or what is left of one. Throws Error where somebody put something else
+// into the folder: it is left alone, then.
+void RemoveStoredTrace(const std::filesystem::path& folder);
+
 // A folder that is being written under a hidden name beside its final one. Unless it is published,
 // it is removed with everything in it.
 class FolderInProgress {

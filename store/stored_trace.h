@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "model/event_kind.h"
 #include "model/import_log.h"
@@ -15,6 +16,8 @@
 // The stored trace: a folder, by custom NAME.xsp, that holds one Parquet file per table and
 // manifest.json. Every table and column is described in docs/stored-trace.md.
 namespace xsp {
+
+struct RankTables;
 
 // The version of the format. A reader takes any minor version of its own major one.
 inline constexpr int kFormatMajor = 1;
@@ -72,9 +75,11 @@ Trace LoadStoredTrace(const std::filesystem::path& folder, Progress* progress = 
 
 // Writes a trace. The folder appears as a whole or not at all: everything is written and flushed
 // beside it, under a hidden name, and renamed. An existing stored trace is replaced; anything else
-// of that name is left alone and is an Error. Works on several threads.
+// of that name is left alone and is an Error. `ranks`: the small tables of the trace, which go with
+// it. Works on several threads.
 void WriteStoredTrace(const Trace& trace, const SourceStamp& source,
-                      const std::filesystem::path& folder, Progress* progress = nullptr);
+                      const std::filesystem::path& folder, Progress* progress = nullptr,
+                      const std::vector<RankTables>* ranks = nullptr);
 
 // SHA-256 of a file's content, as 64 hex digits. Throws Error if it cannot be read.
 std::string Sha256OfFile(const std::filesystem::path& file, Progress* progress = nullptr);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/workers.h"
+#include "store/dataset/rank_store.h"
 #include "store/folder_in_progress.h"
 #include "store/manifest_json.h"
 #include "store/output_file.h"
@@ -74,7 +75,8 @@ void WriteManifest(const StoredManifest& manifest, const std::filesystem::path& 
 }  // namespace
 
 void WriteStoredTrace(const Trace& trace, const SourceStamp& source,
-                      const std::filesystem::path& folder, Progress* progress) {
+                      const std::filesystem::path& folder, Progress* progress,
+                      const std::vector<RankTables>* ranks) {
   NoProgress silent;
   Progress& listener = progress == nullptr ? silent : *progress;
   StoredManifest manifest;
@@ -90,6 +92,7 @@ void WriteStoredTrace(const Trace& trace, const SourceStamp& source,
   try {
     WriteTables(tables, work.path(), listener, manifest);
     WriteManifest(manifest, work.path() / kManifestFile);
+    if (ranks != nullptr) WriteRankTables(*ranks, work.path());
   } catch (const Error& e) {
     throw Error("cannot store the trace in " + folder.string() + ": " + e.what(), e.hint());
   }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/datasets/open_ranks.h"
 #include "cli/inputs/baseline_folder.h"
 #include "cli/inputs/diff_policy.h"
 #include "cli/inputs/open_trace.h"
@@ -158,6 +159,9 @@ class DiffAction final : public Action {
     options.Add("--baseline", baseline_, "The runs of a saved baseline are the base")
         .Value("NAME")
         .Group("Sides");
+    options.Add("--rank", rank_, "Of runs of a dataset only this rank; default: all of them")
+        .Value("N")
+        .Group("Sides");
     folder_.AddTo(options);
     options.Flag("--force", outcome_.force, "Compare even where the GPUs are not the same")
         .Group("Sides");
@@ -196,7 +200,9 @@ class DiffAction final : public Action {
   ExitCode Run(Output& output) {
     CompareOptions compare = policy_.Read();
     std::optional<BaselineLock> lock;
-    const Sides sides = FindSides(lock);
+    Sides sides = FindSides(lock);
+    sides.base = TracesOf(sides.base, rank_);
+    sides.now = TracesOf(sides.now, rank_);
     ProgressBar progress(output_.quiet);
     std::vector<std::string> paths = sides.base;
     paths.insert(paths.end(), sides.now.begin(), sides.now.end());
@@ -321,6 +327,7 @@ class DiffAction final : public Action {
 
   std::vector<std::string> traces_, base_, new_;
   std::string baseline_;
+  std::optional<std::uint32_t> rank_;
   BaselineFolderOption folder_;
   DiffPolicy policy_;
   OutcomeOptions outcome_;

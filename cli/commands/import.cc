@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/datasets/dataset_importer.h"
 #include "cli/inputs/file_importer.h"
 #include "cli/inputs/import_plan.h"
 #include "cli/options/common_options.h"
@@ -28,13 +31,26 @@ class ImportAction final : public Action {
     options.Flag("--dry-run", settings_.dry_run, "Read and report, but write nothing");
     options.Flag("--salvage", settings_.salvage,
                  "Keep what a damaged file still gives; the trace is marked as partial");
-    output_.AddTo(options, {"events", "log_reasons", "recordings", "taken"});
+    options.Add("--dataset", dataset_.dataset, "The files are ranks of a run in this dataset")
+        .Value("DIR")
+        .Group("Many ranks");
+    options.Add("--run", dataset_.run, "The name of the run").Value("NAME").Group("Many ranks");
+    options
+        .Add("--rank-regex", dataset_.rank_regex,
+             "Finds the rank in a file's name, where nothing in the file tells it: 'rank([0-9]+)'")
+        .Value("REGEX")
+        .Group("Many ranks");
+    options.Add("-j", dataset_.jobs, "So many files at once, as far as memory allows; default 1")
+        .Value("N")
+        .Group("Many ranks");
+    output_.AddTo(options, {"events", "log_reasons", "recordings", "taken", "ranks"});
   }
 
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     settings_.quiet = output_.quiet;
+    if (IsForDataset()) return ImportRanks(output, progress);
     FileImporter importer(settings_, progress);
     std::vector<ImportedFile> done;
     const ExitCode code = merge_ ? Merge(importer, done) : ImportEach(importer, progress, done);
@@ -44,6 +60,31 @@ class ImportAction final : public Action {
   }
 
  private:
+  // Throws Error for options that do not go together.
+  bool IsForDataset() const {
+    const bool is_any = !dataset_.dataset.empty() || !dataset_.run.empty() ||
+                        !dataset_.rank_regex.empty() || dataset_.jobs != 1;
+    if (!is_any) return false;
+    if (dataset_.dataset.empty() || dataset_.run.empty()) {
+      throw Error("a dataset needs both --dataset DIR and --run NAME",
+                  "as in: xsp import *.sqlite --dataset runs --run monday -j 4");
+    }
+    if (merge_ || !out_.empty()) throw Error("--dataset goes with neither --merge nor -o");
+    return true;
+  }
+
+  ExitCode ImportRanks(Output& output, ProgressBar& progress) {
+    DatasetImporter importer(dataset_, settings_, progress);
+    std::vector<ImportedRank> ranks = importer.Run(files_);
+    progress.Clear();
+    const bool is_bad = std::any_of(ranks.begin(), ranks.end(),
+                                    [](const ImportedRank& r) { return !r.trouble.empty(); });
+    if (!NobodyAsked()) {
+      output.Write(MakeDatasetImportReport(dataset_.dataset, dataset_.run, std::move(ranks)));
+    }
+    return is_bad ? ExitCode::kTrouble : ExitCode::kOk;
+  }
+
   ExitCode ImportEach(FileImporter& importer, ProgressBar& progress,
                       std::vector<ImportedFile>& done) {
     ExitCode code = ExitCode::kOk;
@@ -73,6 +114,7 @@ class ImportAction final : public Action {
   std::string out_;
   bool merge_ = false;
   ImportSettings settings_;
+  DatasetSettings dataset_;
   OutputOptions output_;
 };
 
@@ -91,7 +133,10 @@ const Command kImportCommand = {
     "--merge makes one trace of several recordings: the CUDA side of an nsys export with the\n"
     "operators and shapes of PyTorch's profiler, joined by the kernels that both saw, or the\n"
     "files of several ranks, put on one clock by their collectives. It says how well the clocks\n"
-    "agree, and refuses what does not belong together.",
+    "agree, and refuses what does not belong together.\n\n"
+    "--dataset DIR --run NAME makes a run of the files of many ranks: DIR/run=NAME/global_rank=N/\n"
+    "for each. The same command may run on several machines at once, and again for what failed:\n"
+    "ranks that are there are left as they are. docs/dataset.md has the layout and queries.",
     {{{"xsp import train.sqlite", "writes train.xsp beside it"},
       {"xsp import --merge nsys.sqlite torch.json -o run.xsp", "one trace of two recordings"}}},
     []() -> std::unique_ptr<Action> { return std::make_unique<ImportAction>(); }};

@@ -60,6 +60,7 @@ class WhatIfAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
     options.Add("TRACE", path_, "A .sqlite export or a stored .xsp trace");
+    AddRankOption(options, path_);
     choice_.AddTo(options);
     options.Flag("--list", list_, "What can be asked, what it rests on and what it needs");
     options.Add("--sweep", sweep_, "One option through several values: ddp.gpus=1,2,4,8")

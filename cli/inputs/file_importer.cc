@@ -13,7 +13,9 @@
 #include "cli/inputs/open_trace.h"
 #include "cli/inputs/source_stamp.h"
 #include "cli/terminal/console.h"
+#include "hierarchy/ranks/make_rank_tables.h"
 #include "importers/importer.h"
+#include "importers/job_facts.h"
 #include "importers/merge/merge.h"
 #include "store/checksum.h"
 
@@ -134,7 +136,8 @@ void FileImporter::Store(const Trace& trace, const SourceStamp& stamp, const fs:
   }
   if (stored.has_parent_path()) fs::create_directories(stored.parent_path());
   const AccessAs access(readable_as_);
-  WriteStoredTrace(trace, stamp, stored, &progress_);
+  const std::vector<RankTables> ranks = MakeRankTables(Hierarchy(trace), job_);
+  WriteStoredTrace(trace, stamp, stored, &progress_, &ranks);
   result.stored_bytes = BytesBelow(stored);
 }
 
@@ -157,11 +160,20 @@ ImportedFile FileImporter::Import(const ImportJob& job) {
   }
   if (!settings_.dry_run) CheckWritable(job.stored);
   const Trace trace = ReadAndHash(file, stamp);
+  job_ = ReadJobFacts(file);
   result.sources = {SourceOf(job.file, trace.info(), stamp.sha256)};
   Store(trace, stamp, job.stored, result);
   if (occupied && !settings_.dry_run) result.outcome = ImportOutcome::kReplaced;
   result.elapsed = Since(begin);
   return result;
+}
+
+FileImporter::ReadFile FileImporter::Read(const fs::path& name) {
+  CheckExists(name);
+  const fs::path file = SourceFileOf(name);
+  SourceStamp stamp = StampOf(file);
+  Trace trace = ReadAndHash(file, stamp);
+  return {file, std::move(trace), std::move(stamp), ReadJobFacts(file)};
 }
 
 ImportedFile FileImporter::Merge(const std::vector<std::string>& files, const fs::path& stored) {

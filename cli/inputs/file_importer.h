@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/inputs/import_plan.h"
+#include "model/job_facts.h"
 #include "model/progress.h"
 #include "model/trace.h"
 #include "report/screens/import_report.h"
@@ -28,6 +29,15 @@ class FileImporter {
   // One file, one stored trace. Throws Error.
   ImportedFile Import(const ImportJob& job);
 
+  // A file that was read and hashed, and what it says of its job.
+  struct ReadFile {
+    std::filesystem::path file;  // That of an nsys report is its export.
+    Trace trace;
+    SourceStamp stamp;
+    JobFacts job;
+  };
+  ReadFile Read(const std::filesystem::path& file);
+
   // Several recordings of one run, or of the ranks of one job, become one stored trace. Throws
   // Error with the reason if they do not belong together.
   ImportedFile Merge(const std::vector<std::string>& files, const std::filesystem::path& stored);
@@ -45,6 +55,7 @@ class FileImporter {
   const ImportSettings& settings_;
   Progress& progress_;
   std::vector<std::filesystem::path> readable_as_;  // What the trace being stored was read from.
+  JobFacts job_;                                    // What it says of its job.
 };
 
 }  // namespace xsp

@@ -13,6 +13,7 @@
 #include "importers/operators/nvtx_operators.h"
 #include "report/tables/json.h"
 #include "report/tables/text.h"
+#include "store/dataset/dataset.h"
 #include "store/stored_trace.h"
 
 namespace xsp {
@@ -57,6 +58,18 @@ std::optional<fs::path> FreshStoreOf(const fs::path& file, const NoteSink& note)
   note(stored.string() + " " + why + ": reading " + file.string() +
        " itself; 'xsp import --force' renews it");
   return std::nullopt;
+}
+
+// What holds several traces is none.
+void RefuseRuns(const fs::path& path) {
+  if (IsRun(path)) {
+    throw Error(path.string() + ": is a run of a dataset, which holds a trace per rank",
+                "--rank N takes one of them; 'xsp ranks' compares them");
+  }
+  if (IsDataset(path)) {
+    throw Error(path.string() + ": is a dataset of runs, not a trace",
+                "'xsp runs " + path.string() + "' lists them");
+  }
 }
 
 }  // namespace
@@ -106,6 +119,7 @@ OpenedTrace OpenTrace(const fs::path& path, Progress* progress, const NoteSink& 
   CheckExists(path);
   ProtectInput(path);
   if (IsStoredTrace(path)) return OpenStored(path, path, progress);
+  RefuseRuns(path);
   const fs::path file = IsNsysReport(path) ? ExportOfNsysReport(path, note) : path;
   if (const auto stored = FreshStoreOf(file, note)) {
     try {

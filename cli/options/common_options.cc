@@ -1,10 +1,12 @@
 #include "cli/options/common_options.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/terminal/result_file.h"
+#include "store/dataset/dataset.h"
 
 namespace xsp {
 namespace {
@@ -198,6 +200,22 @@ void RunOptions::AddTo(OptionSet& options) {
 
 void AddTraceArgument(OptionSet& options, std::string& path) {
   options.Add("TRACE", path, kTraceWords).Required().Value("");
+  AddRankOption(options, path);
+}
+
+void AddRankOption(OptionSet& options, std::string& path) {
+  const auto rank = std::make_shared<std::optional<std::uint32_t>>();
+  options.Add("--rank", *rank, "TRACE is a run of a dataset: this rank of it")
+      .Value("N")
+      .Group(kWindowGroup);
+  options.AfterParse([&path, rank] {
+    if (!*rank) return;
+    if (!IsRun(path)) {
+      throw Error("--rank is for a run of a dataset, and " + path + " is none",
+                  "xsp import FILES --dataset DIR --run NAME makes one");
+    }
+    path = FolderOfRank(path, **rank).string();
+  });
 }
 
 void AddTracesArgument(OptionSet& options, std::vector<std::string>& paths,

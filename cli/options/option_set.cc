@@ -261,6 +261,7 @@ bool OptionSet::Parse(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     throw Error(command_ + ": " + error.what(), SeeHelp());
   }
+  for (const std::function<void()>& apply : after_parse_) apply();
   return true;
 }
 

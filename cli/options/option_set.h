@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -99,6 +100,10 @@ class OptionSet {
   void AddProgram(const std::string& name, std::vector<std::string>& words,
                   const std::string& description);
 
+  // Called when the arguments were given to the options, in the order of the calls: for what is
+  // told by several of them. May throw Error.
+  void AfterParse(std::function<void()> apply) { after_parse_.push_back(std::move(apply)); }
+
   // In the order in which they were added; what follows "--" is the last.
   std::vector<DeclaredOption> Declared() const;
 
@@ -118,6 +123,7 @@ class OptionSet {
   OptionRef::WordLists word_lists_;            // What OptionRef::Words was told.
   DeclaredOption program_;                     // What AddProgram was told.
   std::vector<std::string>* words_ = nullptr;  // Where its words go.
+  std::vector<std::function<void()>> after_parse_;
 };
 
 // The place of a word in a list. Throws Error, with a suggestion, where it is not there.

@@ -8,9 +8,9 @@
 namespace xsp {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWanted = {
-    "schemaVersion",   "baseTimeNanoseconds", "deviceProperties",
-    "distributedInfo", "cuda_driver_version", "hip_driver_version",
+constexpr std::array<std::string_view, 7> kWanted = {
+    "schemaVersion",       "baseTimeNanoseconds", "deviceProperties", "distributedInfo",
+    "cuda_driver_version", "hip_driver_version",  "host_name",
 };
 
 // Longer values are not what they claim to be.

@@ -14,7 +14,7 @@ namespace xsp {
 
 // The outermost object of a Kineto file, in front of and behind its list of events. Keeps the
 // values of a few keys as they are written and passes over all others: files carry the recorded
-// process's environment, job, user and host names there, and access tokens in "metadata".
+// process's environment, job and user names there, and access tokens in "metadata".
 class KinetoTopLevel {
  public:
   // Looks through the next bytes of the file, which may end anywhere; says how many it took: all of

@@ -1,12 +1,11 @@
 #include "report/screens/baseline_report.h"
 
+#include "report/screens/cells.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 
 namespace xsp {
 namespace {
-
-Cell TextOrNothing(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
 Table BaselineTable(const std::vector<BaselineRow>& baselines) {
   Table table("Baselines", {{"name", "name", ColumnKind::kName, kAlways},

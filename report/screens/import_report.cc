@@ -1,25 +1,15 @@
 #include "report/screens/import_report.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "report/screens/cells.h"
 #include "report/screens/log_report.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"
 
 namespace xsp {
 namespace {
-
-std::string_view NameOf(ImportOutcome outcome) {
-  switch (outcome) {
-    case ImportOutcome::kWritten:
-      return "written";
-    case ImportOutcome::kReplaced:
-      return "replaced";
-    case ImportOutcome::kUpToDate:
-      return "up_to_date";
-    case ImportOutcome::kWouldWrite:
-      return "would_write";
-  }
-  return "";
-}
 
 Json CountsOf(const std::map<EventKind, std::uint32_t>& counts) {
   Json json = Json::object();
@@ -169,7 +159,43 @@ void AddSections(const ImportedFile& file, Report& report) {
   }
 }
 
+// "62 written, 1 up to date, 1 failed".
+std::string OutcomeWords(const std::vector<ImportedRank>& ranks) {
+  std::map<std::string, std::size_t> counts;
+  std::size_t failed = 0;
+  for (const ImportedRank& rank : ranks) {
+    if (!rank.trouble.empty()) ++failed;
+    if (rank.trouble.empty()) ++counts[WordOf(rank.outcome)];
+  }
+  std::string words;
+  for (const auto& [outcome, count] : counts) {
+    words += (words.empty() ? "" : ", ") + std::to_string(count) + " " + outcome;
+  }
+  if (failed > 0) words += (words.empty() ? "" : ", ") + std::to_string(failed) + " failed";
+  return words;
+}
+
 }  // namespace
+
+std::string_view NameOf(ImportOutcome outcome) {
+  switch (outcome) {
+    case ImportOutcome::kWritten:
+      return "written";
+    case ImportOutcome::kReplaced:
+      return "replaced";
+    case ImportOutcome::kUpToDate:
+      return "up_to_date";
+    case ImportOutcome::kWouldWrite:
+      return "would_write";
+  }
+  return "";
+}
+
+std::string WordOf(ImportOutcome outcome) {
+  std::string words(NameOf(outcome));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
 
 Report MakeImportReport(const std::vector<ImportedFile>& files) {
   Report report;
@@ -186,6 +212,67 @@ Report MakeImportReport(const std::vector<ImportedFile>& files) {
     for (const ImportedFile& file : files) imports.push_back(FieldsOf(file));
     report.fields["imports"] = std::move(imports);
   }
+  return report;
+}
+
+Report MakeDatasetImportReport(const std::string& dataset, const std::string& run,
+                               std::vector<ImportedRank> ranks) {
+  std::stable_sort(ranks.begin(), ranks.end(), [](const ImportedRank& a, const ImportedRank& b) {
+    return std::pair(a.trouble.empty(), a.rank) < std::pair(b.trouble.empty(), b.rank);
+  });
+  Report report;
+  report.command = "import";
+  report.window.text = "run " + SafeText(run) + " in " + SafeText(dataset);
+  report.fields["dataset"] = JsonText(dataset);
+  report.fields["run"] = JsonText(run);
+  Table table("Ranks", {{"rank", "rank", ColumnKind::kId, kAlways},
+                        {"outcome", "outcome", ColumnKind::kText, kAlways},
+                        {"file", "file", ColumnKind::kName, kAlways},
+                        {"known by", "rank_source", ColumnKind::kText},
+                        {"events", "events", ColumnKind::kInt},
+                        {"stored", "stored_bytes", ColumnKind::kBytes},
+                        {"stored in", "stored", ColumnKind::kName, 1, 0, Readers::kScripts},
+                        {"", "trouble", ColumnKind::kName, 1, 0, Readers::kScripts}});
+  for (const ImportedRank& rank : ranks) {
+    const std::string outcome = rank.trouble.empty() ? WordOf(rank.outcome) : "failed";
+    table.AddRow({rank.rank, outcome, rank.file, TextOrNothing(rank.rank_source), rank.events,
+                  rank.stored_bytes, TextOrNothing(rank.stored), TextOrNothing(rank.trouble)});
+  }
+  table.AddNote(OutcomeWords(ranks));
+  constexpr std::size_t kMostShown = 20;
+  table.ShowFirst(kMostShown, " more");
+  report.Add("ranks", std::move(table));
+  return report;
+}
+
+Report MakeRunsReport(const std::string& dataset, const std::vector<RunRow>& runs) {
+  Report report;
+  report.command = "runs";
+  report.window.text = "runs in " + SafeText(dataset);
+  report.fields["dataset"] = JsonText(dataset);
+  Table table("Runs", {{"run", "run", ColumnKind::kName, kAlways},
+                       {"ranks", "ranks", ColumnKind::kInt, kAlways},
+                       {"of", "world_size", ColumnKind::kInt},
+                       {"hosts", "hosts", ColumnKind::kInt},
+                       {"GPU", "gpu", ColumnKind::kName},
+                       {"counted steps", "steps", ColumnKind::kInt},
+                       {"step", "step_ns", ColumnKind::kDuration},
+                       {"recorded", "created", ColumnKind::kText},
+                       {"size", "stored_bytes", ColumnKind::kBytes},
+                       {"", "folder", ColumnKind::kName, 1, 0, Readers::kScripts}});
+  Table odd("Oddities", {{"run", "run", ColumnKind::kName, kAlways},
+                         {"what", "what", ColumnKind::kName, kAlways}});
+  for (const RunRow& row : runs) {
+    const std::string created = row.started_ns ? FormatUtc(*row.started_ns) : std::string();
+    table.AddRow({row.run, row.ranks, row.world_size, row.hosts, TextOrNothing(row.gpu), row.steps,
+                  row.step_ns, TextOrNothing(created), row.bytes, row.folder});
+    for (const std::string& what : row.oddities) odd.AddRow({row.run, what});
+  }
+  report.Add("runs", std::move(table));
+  if (runs.empty()) {
+    report.Show("none yet: xsp import FILES --dataset " + SafeText(dataset) + " --run NAME");
+  }
+  report.Add("oddities", std::move(odd));
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/event_kind.h"
@@ -22,6 +23,9 @@ enum class ImportOutcome : std::uint8_t {
   kUpToDate,    // The stored trace was made from this very file: nothing to do.
   kWouldWrite,  // Dry run.
 };
+
+std::string_view NameOf(ImportOutcome outcome);  // "written", "up_to_date", ...
+std::string WordOf(ImportOutcome outcome);       // "written", "up to date", ...
 
 // One of several recordings that became one trace.
 struct JoinedSource {
@@ -51,5 +55,39 @@ struct ImportedFile {
 
 // One trace: its fields as json.md promises them. Several: a list of them under `imports`.
 Report MakeImportReport(const std::vector<ImportedFile>& files);
+
+// What became of one rank of a recording, or of a recording that gave none.
+struct ImportedRank {
+  std::string file;
+  std::optional<std::uint32_t> rank;
+  std::string rank_source;
+  ImportOutcome outcome = ImportOutcome::kWritten;
+  std::string trouble;  // Why there is none; empty: it is there.
+  std::string stored;
+  std::uint64_t events = 0;
+  std::optional<std::uint64_t> stored_bytes;
+};
+
+// `import --dataset`: what became of each file, troubles first.
+Report MakeDatasetImportReport(const std::string& dataset, const std::string& run,
+                               std::vector<ImportedRank> ranks);
+
+// One run of a dataset.
+struct RunRow {
+  std::string run;
+  std::string folder;
+  std::uint64_t ranks = 0;
+  std::optional<std::uint64_t> world_size;
+  std::string gpu;
+  std::optional<std::uint64_t> hosts;
+  std::optional<std::uint64_t> steps;      // Counted ones, of the rank that has most.
+  std::optional<std::int64_t> step_ns;     // Their mean, over the ranks.
+  std::optional<std::int64_t> started_ns;  // The first recording, since 1970.
+  std::uint64_t bytes = 0;
+  std::vector<std::string> oddities;
+};
+
+// `runs`: all runs of a dataset.
+Report MakeRunsReport(const std::string& dataset, const std::vector<RunRow>& runs);
 
 }  // namespace xsp

@@ -1,28 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hierarchy/hardware/gpu_specs.h"
+#include "model/names/collective.h"
 
 namespace xsp {
-
-enum class Collective : std::uint8_t {
-  kAllReduce,
-  kReduceScatter,
-  kAllGather,
-  kAllToAll,
-  kBroadcast,
-  kReduce,
-  kSendReceive,
-};
-std::string_view NameOf(Collective collective);
-
-// By the name of a kernel or an operation: "ncclDevKernel_AllReduce_Sum_f32_RING_LL".
-std::optional<Collective> CollectiveOf(std::string_view name);
 
 // How a number of GPUs is connected: so many in a machine, machines by a network. Bandwidths are
 // what one GPU gets in one direction, bytes per second, as NCCL reaches them.

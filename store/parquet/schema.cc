@@ -58,6 +58,12 @@ it can be deleted at any time, and other readers ignore it. Its lines are `xsp k
 SHA-256 of the `manifest.json` it belongs to, and that of the result, which follows as JSON. Where one of them does not fit, or a table no longer has the
 size that the manifest says, the result is worked out anew. It is written only where the folder belongs to the user who looks, with the access rights of the manifest.
 
+## Small tables
+
+`steps.parquet`, `budget.parquet`, `collective_instances.parquet`, `segments.parquet` and `facts.parquet` carry texts, for questions about many ranks and for
+SQL: [dataset.md](dataset.md) describes them. They are kept results, too: `ranks.kept` says that they are whole and belong to this manifest. Without it, or by
+other rules, they are made anew where they are needed.
+
 ## Versions
 
 A reader takes every minor version of its own major version: columns, tables and fields that it does not know are ignored. A
@@ -71,13 +77,6 @@ std::string Row(const ColumnSchema& column) {
   std::string row = "| `" + std::string(column.name) + "` | " + std::string(NameOf(column.type));
   row += " | " + std::string(column.unit) + " | " + (column.nullable ? "may be null" : "") + " | ";
   return row + std::string(column.doc) + " |\n";
-}
-
-std::string Section(const TableSchema& table) {
-  std::string text = "\n### " + std::string(table.name) + "\n\n" + std::string(table.doc) + "\n\n";
-  text += "| column | type | unit | null | meaning |\n|---|---|---|---|---|\n";
-  for (const ColumnSchema& column : table.columns) text += Row(column);
-  return text;
 }
 
 // Which table has the details of events of each kind.
@@ -102,6 +101,13 @@ std::string_view NameOf(ValueType type) {
   return kNames[type];
 }
 
+std::string TableDocumentation(const TableSchema& table) {
+  std::string text = "\n### " + std::string(table.name) + "\n\n" + std::string(table.doc) + "\n\n";
+  text += "| column | type | unit | null | meaning |\n|---|---|---|---|---|\n";
+  for (const ColumnSchema& column : table.columns) text += Row(column);
+  return text;
+}
+
 std::vector<TableSchema> StoredSchema() {
   TraceTables none;
   std::vector<TableSchema> schemas;
@@ -113,7 +119,7 @@ std::string StoredTraceDocumentation() {
   std::string text(kIntroduction);
   text += "Format " + std::to_string(kFormatMajor) + "." + std::to_string(kFormatMinor) +
           ".\n\n## Tables\n";
-  for (const TableSchema& table : StoredSchema()) text += Section(table);
+  for (const TableSchema& table : StoredSchema()) text += TableDocumentation(table);
   return text + Kinds() + std::string(kManifest);
 }
 

@@ -23,6 +23,7 @@ SHAPES = [
      "base/file_in_progress.h", {
          "store/folder_in_progress.cc": "a folder, exchanged with the old one",
          "store/baselines/baselines.cc": "folders of runs that are whole",
+         "store/dataset/rank_store.cc": "a file that is hashed while it is written",
          "cli/inputs/nsys_report.cc": "a file that another program writes",
      }),
     (r"std::j?thread\b(?!::id)|std::async\b", "std::jthread t;", "base/workers.h", {

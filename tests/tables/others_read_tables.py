@@ -25,6 +25,8 @@ COMMANDS = [
     ["summary", HPC],
     ["info", TRAIN],
     ["import", TRAIN, OTHER, "--dry-run"],
+    ["import", TRAIN, "--dataset", "runs", "--run", "monday"],
+    ["runs", "runs"],
     ["stats", TRAIN],
     ["stats", HPC, "-r", "cuda_gpu_trace,launch,memory,overlap,sync,osrt_sum", "--by", "device"],
     ["tree", TRAIN],
@@ -153,6 +155,9 @@ def main():
     count, used, known = 0, set(), known_keys()
     for command, *arguments in COMMANDS:
         with tempfile.TemporaryDirectory() as folder:
+            if command == "runs":
+                run([xsp, "import", TRAIN, "--dataset", "runs", "--run", "monday", "--quiet"], folder)
+                pathlib.Path(folder, "runs/run=monday/notes.txt").write_text("odd")
             out = run([xsp, command, *arguments, "--format", "json", "--write", "csv=tables/", "--quiet"], folder)
             document, names = json.loads(out.stdout), known_tables(xsp, command)
             files = sorted(pathlib.Path(folder, "tables").iterdir())

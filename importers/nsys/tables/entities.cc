@@ -66,6 +66,10 @@ void ReadNames(SmallTables& tables, NsysEntities& all) {
     if (row.IsNull(1) || row.IsNull(2)) return;
     all.process_names[ProcessKey(row.Get<std::uint64_t>(1))] = row.Bytes(2);
   });
+  tables.Read("MPI_RANKS", {"globalTid", "rank"}, [&](const NsysRow& row) {
+    if (row.IsNull(1) || row.IsNull(2)) return;
+    all.mpi_ranks[ProcessKey(row.Get<std::uint64_t>(1))] = row.Get<std::uint32_t>(2);
+  });
   tables.Read("ThreadNames", {"globalTid", "nameId", "priority"}, [&](const NsysRow& row) {
     if (row.IsNull(1) || row.IsNull(2)) return;
     NsysEntities::ThreadRow& thread = all.threads[row.Get<std::uint64_t>(1)];

@@ -42,6 +42,7 @@ struct NsysEntities {
   };
 
   std::map<ProcessKeyId, std::string> process_names;  // The last name of each.
+  std::map<ProcessKeyId, std::uint32_t> mpi_ranks;    // In the job.
   std::map<std::uint64_t, ThreadRow> threads;         // By global thread id.
   std::vector<GpuRow> gpus;                           // By source_id.
   // (pid, CUDA ordinal) -> Gpu::source_id, where the export says so.

@@ -160,6 +160,7 @@ constexpr std::string_view kUsedTables[] = {
     "MPI_COLLECTIVES_EVENTS",
     "MPI_OTHER_EVENTS",
     "MPI_P2P_EVENTS",
+    "MPI_RANKS",
     "MPI_START_WAIT_EVENTS",
     "NVTX_EVENTS",
     "NVTX_PAYLOAD_ENUMS",

@@ -53,6 +53,10 @@ class TrackDescriber {
     }
     Process& process = builder_.process(track.process);
     NameProcess(process);
+    if (const auto rank = entities_.mpi_ranks.find(process.global_id);
+        rank != entities_.mpi_ranks.end()) {
+      process.rank = rank->second;
+    }
     if (track.kind == TrackKind::kThread) DescribeThread(process, track);
     if (track.device != kMissing<std::uint32_t>) track.gpu = GpuOf(process, track.device);
     if (track.kind == TrackKind::kStream) DescribeStream(process, track);

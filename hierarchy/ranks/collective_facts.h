@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "hierarchy/hierarchy.h"
+#include "model/trace.h"
+
+namespace xsp {
+
+// What the source says of the collectives that kernels carry out: the kernel's own row, that of the
+// ranges that hold its launch, or, where several calls are launched as a group, of the calls that
+// came before. Kernels are asked for in order of launch. Refers to the hierarchy.
+class CollectiveFacts {
+ public:
+  explicit CollectiveFacts(const Hierarchy& hierarchy);
+
+  // What nobody told is missing.
+  Collectives::Row Of(EventId kernel);
+
+ private:
+  void AddFrom(std::uint32_t row, Collectives::Row& to) const;
+  bool AddFromRanges(EventId call, Collectives::Row& to) const;
+  void AddFromGroup(EventId call, Collectives::Row& to);
+
+  // Calls of one thread that told something, by begin, and those of them that were launched.
+  struct Thread {
+    std::vector<std::uint32_t> rows;
+    std::size_t launched = 0;
+  };
+
+  const Hierarchy& hierarchy_;
+  std::unordered_map<EventId, std::uint32_t> row_of_;
+  std::map<TrackId, Thread> threads_;
+};
+
+// "all_reduce", "send", "receive", "barrier", ... of any spelling: "ncclAllReduce",
+// "_allgather_base", "MPI_Iallreduce". Empty for what is none.
+std::string_view OperationWord(std::string_view name);
+
+}  // namespace xsp
