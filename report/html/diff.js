@@ -175,7 +175,7 @@ function gatesOf(diff) {
           title: "Value",
           numeric: true,
           value: (gate) => gate.value,
-          show: (gate) => (gate.value === null ? "–" : String(Math.round(gate.value * 1e4) / 1e4)),
+          show: gateValue,
         },
         { title: "Worst place", value: (gate) => gate.places?.[0]?.where ?? "" },
       ],
@@ -183,6 +183,14 @@ function gatesOf(diff) {
       { caption: "Limits of this comparison", top: 30 },
     ),
   );
+}
+
+/** In the unit of the limit: a share, a time, a count. */
+function gateValue({ value, expression }) {
+  if (value === null || value === undefined) return "–";
+  if (expression.includes("%")) return `${value > 0 ? "+" : ""}${percent(value)}`;
+  if (/\d\s*(ns|us|ms|s)\b/.test(expression)) return signedDuration(value);
+  return String(Math.round(value * 1e4) / 1e4);
 }
 
 /** By the names that lead to a row: what it takes. Steps that are numbered have one name. */

@@ -50,6 +50,12 @@ export function bytes(value) {
   return `${at === 0 ? size : digits(size, 3)} ${units[at]}`;
 }
 
+/** Bytes per second, decimal as vendors count. */
+export function rate(value) {
+  const [scale, unit] = value >= 1e9 ? [1e9, "GB/s"] : value >= 1e6 ? [1e6, "MB/s"] : [1e3, "kB/s"];
+  return `${digits(value / scale, 3)} ${unit}`;
+}
+
 /** 1.41 -> "1.41× faster", 0.8 -> "1.25× slower". */
 export function speedup(factor) {
   if (Math.abs(factor - 1) < 0.005) return "the same";

@@ -63,10 +63,14 @@ function facts({ summary }) {
   return tiles.length > 0 ? el("dl", { class: "tiles" }, tiles) : null;
 }
 
-/** The fixes of the first look, or what `xsp advise` ranks. */
-function fixes({ summary, advise }) {
-  const list = summary.fixes ?? advise?.items ?? [];
-  const others = (advise?.others ?? []).filter((other) => !list.some((fix) => fix.whatif === other.whatif));
+/** The fixes of the first look; where it has none, what `xsp advise` ranks. */
+export function fixesOf({ summary, advise }) {
+  return summary.fixes?.length > 0 ? summary.fixes : (advise?.items ?? []);
+}
+
+function fixes(trace) {
+  const list = fixesOf(trace);
+  const others = notWorth(trace, list);
   if (list.length === 0 && others.length === 0) return null;
   return el(
     "div",
@@ -74,7 +78,22 @@ function fixes({ summary, advise }) {
     el("h3", {}, "What would help"),
     list.length === 0 ? el("p", {}, "Nothing that xsp knows would make it faster.") : null,
     el("ol", {}, list.slice(0, 5).map(fixItem)),
-    others.length > 0 ? notWorth(others) : null,
+    others.length === 0
+      ? null
+      : el(
+          "details",
+          {},
+          el(
+            "summary",
+            {},
+            `${others.length} ${others.length === 1 ? "other is" : "others are"} not worth trying here`,
+          ),
+          el(
+            "ul",
+            { class: "plain" },
+            others.map((other) => el("li", {}, el("strong", {}, other.name), ` ${other.words}`)),
+          ),
+        ),
   );
 }
 
@@ -82,34 +101,36 @@ function fixItem(fix) {
   const notes = [
     fix.effort,
     fix.evidence,
+    fix.with ? `with ${fix.with}` : null,
     fix.covered_by ? `gains the same time as ${fix.covered_by}` : null,
+    fix.then,
   ];
   return el(
     "li",
     {},
-    el("strong", {}, fix.change ?? fix.whatif),
+    el("strong", {}, fix.name ?? fix.whatif),
     " ",
     el("span", { class: fix.speedup >= 1 ? "good" : "bad" }, speedup(fix.speedup)),
     ` (likely ${fix.speedup_low.toFixed(2)} to ${fix.speedup_high.toFixed(2)}×), ${duration(fix.forecast_ns)}. `,
     el("small", {}, notes.filter(Boolean).join(" · ")),
+    fix.change ? el("code", { class: "change" }, fix.change) : null,
     el("code", { class: "command" }, fix.command),
   );
 }
 
-function notWorth(others) {
-  const losing = others.filter((other) => !other.reason);
-  const rest = others.filter((other) => other.reason);
-  return el(
-    "details",
-    {},
-    el("summary", {}, `${others.length} others are not worth trying here`),
-    el(
-      "ul",
-      { class: "plain" },
-      losing.map((other) => el("li", {}, el("strong", {}, other.whatif), ` ${speedup(other.speedup)}`)),
-      rest.map((other) => el("li", {}, el("strong", {}, other.whatif), ` ${other.reason}`)),
-    ),
-  );
+/** What would not help, and why: by the first look, then by advise. */
+function notWorth({ summary, advise }, list) {
+  const known = new Set(list.flatMap((fix) => fix.whatif.split("+")));
+  const rows = [];
+  const add = (whatif, name, factor, why) => {
+    if (known.has(whatif ?? name)) return;
+    known.add(whatif ?? name);
+    const isSame = Math.abs(factor - 1) < 0.005;
+    rows.push({ name, words: [why && isSame ? null : speedup(factor), why].filter(Boolean).join(": ") });
+  };
+  for (const one of summary.not_worth_it ?? []) add(one.whatif, one.name, one.speedup ?? 1, one.why);
+  for (const one of advise?.others ?? []) add(one.whatif, one.whatif, one.speedup ?? 1, one.reason);
+  return rows;
 }
 
 function trust({ summary }) {

@@ -321,7 +321,7 @@ export function waterfall(model, options = {}) {
           "label",
           { class: "field" },
           el("input", { type: "checkbox", onchange: showQuiet }),
-          `${quiet} threads that only wait`,
+          `${quiet} ${quiet === 1 ? "thread" : "threads"} that only wait`,
         )
       : null,
   );

@@ -2,7 +2,7 @@
 // where bars are narrower than a pixel, the next one looked at is the first of the next pixel.
 
 import { causeColor, classColor, hostColor, pageColor } from "./colors.js";
-import { bytes, digits, duration } from "./format.js";
+import { bytes, digits, duration, rate } from "./format.js";
 import { lowerBound } from "./waterfall_model.js";
 
 export const LANE = 16;
@@ -115,7 +115,7 @@ function sampleOf(values) {
 
 function counterValue(counter, value) {
   if (counter.unit === "B") return bytes(value);
-  if (counter.unit === "B/s") return `${digits(value / 1e9, 3)} GB/s`;
+  if (counter.unit === "B/s") return rate(value);
   return `${digits(value, 3).replace(/\.0+$/, "")}${counter.unit ? ` ${counter.unit}` : ""}`;
 }
 

@@ -14,11 +14,12 @@ export async function texts(page, check, { summary, advise }) {
       trust.includes(summary.trust.level) && trust.includes(summary.trust.reasons[0]),
     );
   }
-  const fixes = summary.fixes ?? advise.items;
+  const fixes = summary.fixes?.length > 0 ? summary.fixes : advise.items;
   const items = await page.locator("#top .fixes ol > li").allInnerTexts();
   check("not as many fixes as there are", items.length === Math.min(5, fixes.length));
   items.forEach((text, i) => {
-    check(`fix ${i}: ${text}`, text.includes(fixes[i].change ?? fixes[i].whatif));
+    check(`fix ${i}: ${text}`, text.includes(fixes[i].name ?? fixes[i].whatif));
+    check(`fix ${i} does not say what to change`, text.includes(fixes[i].change ?? ""));
     check(`fix ${i} has no forecast`, text.includes(duration(fixes[i].forecast_ns)));
   });
 }
