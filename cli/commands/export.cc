@@ -87,7 +87,7 @@ class ExportAction final : public Action {
     if (out_.empty()) out_ = fs::path(path_).stem().string() + std::string(Ending());
     outcome_.format = kFormatWords[static_cast<std::size_t>(format_)];
     CheckCombination();
-    Report report = choice_.chosen().empty() ? ExportTrace(progress) : ExportWhatIf(progress);
+    Report report = IsOfTheUnit() ? ExportUnit(progress) : ExportTrace(progress);
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -97,6 +97,12 @@ class ExportAction final : public Action {
   std::string_view Ending() const { return kEndings[static_cast<std::size_t>(format_)]; }
   bool WritesStacks() const {
     return format_ == ExportFormat::kSpeedscope || format_ == ExportFormat::kFolded;
+  }
+
+  // A changed program is one of the steps that are simulated; so is one of chosen steps that others
+  // shall simulate.
+  bool IsOfTheUnit() const {
+    return !choice_.chosen().empty() || (format_ == ExportFormat::kChakra && !steps_.Empty());
   }
 
   void CheckCombination() const {
@@ -282,13 +288,15 @@ class ExportAction final : public Action {
                        {"waits between ranks", sums.left_out}};
   }
 
-  Report ExportWhatIf(ProgressBar& progress) {
+  Report ExportUnit(ProgressBar& progress) {
     std::optional<ResultFile> file = Open();
     const OpenedWorkbench opened(path_, {ReadSelection(window_, steps_), {}, false, 0},
                                  rules_.Rules(), output_.quiet, &progress);
-    Workbench::Simulated after;
-    const Forecast forecast = opened.bench().Run(choice_.chosen(), &after);
-    if (!forecast.applies) throw Error("this what-if does not apply: " + forecast.reason);
+    Workbench::Simulated after = opened.bench().Unchanged();
+    if (!choice_.chosen().empty()) {
+      const Forecast forecast = opened.bench().Run(choice_.chosen(), &after);
+      if (!forecast.applies) throw Error("this what-if does not apply: " + forecast.reason);
+    }
     if (format_ == ExportFormat::kChakra) {
       WriteChakra(after.graph);
     } else {
@@ -296,8 +304,11 @@ class ExportAction final : public Action {
         sink(WhatIfTimeline(opened.bench().Unchanged(), after));
       });
     }
-    outcome_.notes.push_back("The program after the change, as far as it is simulated: " +
-                             std::string("a few steps, or the whole where there are none."));
+    if (!choice_.chosen().empty()) {
+      outcome_.notes.push_back(
+          "The program after the change, of the steps that are simulated, or of the whole where "
+          "there are none.");
+    }
     return MakeExportReport(outcome_, opened.head().source, opened.head().gpu,
                             opened.head().window);
   }
