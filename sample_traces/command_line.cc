@@ -106,10 +106,11 @@ std::vector<OptionEntry> MakeOptions() {
       FlagOption("--fused-pointwise", &ScenarioOptions::fused_pointwise,
                  "those chains as one kernel each"),
       FlagOption("--graphs", &ScenarioOptions::graphs, "training steps replay CUDA graphs"),
-      {"--precision", "WORD", "fp32 (default) or amp",
+      {"--precision", "WORD", "fp32 (default), tf32 or amp",
        [](CommandLine& command, Text option, Text text) {
          command.options.precision = ParseWord<Precision>(
-             option, text, {{"fp32", Precision::kFp32}, {"amp", Precision::kAmp}});
+             option, text,
+             {{"fp32", Precision::kFp32}, {"tf32", Precision::kTf32}, {"amp", Precision::kAmp}});
        }},
       {"--bound", "WORD", "what limits it: gpu (default), host or input",
        [](CommandLine& command, Text option, Text text) {

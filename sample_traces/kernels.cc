@@ -8,6 +8,7 @@ namespace {
 
 constexpr int64_t kMultiprocessors = 108;
 constexpr int64_t kFp32FlopPerNs = 14'500;
+constexpr int64_t kTf32FlopPerNs = 74'000;
 constexpr int64_t kHalfFlopPerNs = 148'000;
 constexpr int64_t kBytesPerNs = 1'280;  // achieved memory bandwidth
 constexpr int64_t kFixedNs = 1'600;     // what even the smallest kernel takes
@@ -50,9 +51,12 @@ int64_t ElementSize(Precision precision) { return precision == Precision::kAmp ?
 KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,
                       Precision precision) {
   const bool half = precision == Precision::kAmp;
+  const bool tf32 = precision == Precision::kTf32;
   const bool large = m >= 1'024 && n >= 1'024;
   std::string name;
-  if (half) {
+  if (tf32) {
+    name = std::string("ampere_tf32_s1688gemm_fp32_") + (large ? "128x64_" : "64x32_");
+  } else if (half) {
     name = std::string("ampere_bf16_s16816gemm_bf16_") +
            (large ? "128x128_ldg8_f2f_stages_32x5_" : "64x64_ldg8_f2f_stages_64x5_");
   } else {
@@ -71,7 +75,9 @@ KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,
   kernel.api = half ? "cuLaunchKernel" : "cudaLaunchKernel_v7000";
   const int64_t flop = 2 * m * n * k;
   const int64_t bytes = (m * k + k * n + m * n) * ElementSize(precision);
-  const int64_t compute_ns = flop / (half ? kHalfFlopPerNs : kFp32FlopPerNs);
+  const int64_t compute_ns = flop / (half   ? kHalfFlopPerNs
+                                     : tf32 ? kTf32FlopPerNs
+                                            : kFp32FlopPerNs);
   kernel.duration_ns = std::max(compute_ns + 2'400, BytesNs(bytes));
   kernel.sm_permille = Share(kernel);
   return kernel;

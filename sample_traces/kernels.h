@@ -8,7 +8,7 @@
 
 namespace xsp::samples {
 
-enum class Precision : uint8_t { kFp32, kAmp };
+enum class Precision : uint8_t { kFp32, kTf32, kAmp };  // TF32: products only.
 
 // C[m,n] = A[m,k] B[k,n]; `layout` is tn, nn or nt.
 KernelSpec GemmKernel(int64_t m, int64_t n, int64_t k, std::string_view layout,

@@ -71,6 +71,8 @@ struct WhatIf {
   // It is about things that happen only once, too (hierarchy/steps/one_time_costs.h): all others
   // are asked of the program without these, and gain nothing from them.
   bool changes_one_time = false;
+  // Of a user's own: the file that it was read from.
+  std::string_view file = {};
 };
 
 // All of them, in the order in which they are listed.
@@ -85,7 +87,7 @@ struct ChosenWhatIf {
   const WhatIf* whatif = nullptr;
   WhatIfValues values;
 
-  // As on the command line: "--ddp=gpus=8".
+  // As on the command line: "--ddp=gpus=8", "--file=my.json".
   std::string AsOption() const;
 };
 

@@ -157,6 +157,12 @@ void Plan::SetDuration(TaskId task, TimeEstimate ns, ChangeId change) {
   ranges_[task] = {Rounded(ns.fast_ns), Rounded(ns.slow_ns)};
 }
 
+void Plan::SetCallCost(TaskId call, DurationNs own, ChangeId change) {
+  Account(call, change, Own(call), own);
+  edit_->SetOwn(call, own);
+  TouchTask(call);
+}
+
 // What the load itself does with a batch stays. The books know it by what it took, waiting
 // included.
 void Plan::SetBatchTime(TaskId load, TimeEstimate ns, ChangeId change) {

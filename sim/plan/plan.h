@@ -113,6 +113,9 @@ class Plan {
   // it waits for; a load that waits for its producer: what that takes for a batch.
   void Scale(TaskId task, double factor, ChangeId change);
   void SetDuration(TaskId task, TimeEstimate ns, ChangeId change);
+  // What a call costs that issues work which has changed: its time belongs to the row, but it is
+  // not one more of what the row counts.
+  void SetCallCost(TaskId call, DurationNs own, ChangeId change);
   // The untraced host time before a task.
   void SetGap(TaskId host, DurationNs gap, ChangeId change);
 

@@ -10,9 +10,12 @@
 #include "graph/task_graph.h"
 #include "hierarchy/level.h"
 #include "model/names/kernel_class.h"
+#include "model/time.h"
 #include "sim/models/work_facts.h"
 
 namespace xsp {
+
+class FittingRanges;
 
 // What a selector looks at: a graph, what is known of its tasks, and which of
 // them lie on the critical path (empty: nobody asked for it).
@@ -20,6 +23,9 @@ struct SelectorInput {
   const TaskGraph& graph;
   const WorkFacts& facts;
   const PerTask<std::uint8_t>& on_path;
+  // Which ranges fit the patterns of a selector; made by Selector::Chosen, null: each task looks
+  // for itself.
+  const FittingRanges* ranges = nullptr;
 };
 
 // A choice of tasks: a condition, or several joined by all, any, none. Made
@@ -49,6 +55,13 @@ class Selector {
   static Selector Stream(std::uint32_t number);  // CUDA's stream id.
   static Selector Thread(std::uint32_t number);  // The system's thread id.
   static Selector OnCriticalPath();
+  // Of copies, memsets and migrations: from `least` to `most` bytes, both included.
+  static Selector Bytes(std::uint64_t least, std::uint64_t most);
+  static Selector Direction(OpClass direction);  // Copies: kHtoD, kDtoH, kDtoD.
+  static Selector Range(std::string pattern);    // Any range around the call that issued it.
+  static Selector OnDevice(std::uint32_t ordinal);
+  static Selector OfProcess(std::uint32_t pid);
+  static Selector InTime(TimeRange time);  // It was measured to begin in it.
 
   // All of several, or any; there must be one. However many there are, they are asked one after the
   // other, and the text names the first of them.
@@ -73,6 +86,7 @@ class Selector {
   explicit Selector(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   static Selector Make(Node node);
   static Selector Join(const std::vector<Selector>& parts, bool all);
+  FittingRanges FindRanges(const TaskGraph& graph) const;
   std::shared_ptr<const Node> node_;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "base/user_json.h"
 #include "sim/plan/json_selector.h"
@@ -15,6 +16,7 @@ using UserChange = std::function<std::size_t(Plan&)>;
 
 struct UserWhatIf::Script {
   std::string name, title, help;
+  std::string file;  // Empty: it was no file.
   std::vector<UserChange> changes;
   std::vector<std::string> assumptions;
   std::uint8_t evidence = 0;
@@ -31,12 +33,12 @@ constexpr std::string_view kActions[] = {"scale",  "duration_us", "gap_scale", "
                                          "insert", "stream",      "schedule",  "wait",
                                          "retime", "ignore",      "whatif"};
 
-UserChange ReadTimes(const UserJson& value, const std::string& action, const Selector& selector,
-                     const std::string& what) {
+UserChange ReadTimes(const UserJson& value, const std::string& action,
+                     const UserSelection& selection, const std::string& what) {
   const double number = value.Number(0, kMostNumber);
   return [=](Plan& plan) {
-    const std::vector<TaskId> tasks = plan.Select(selector);
-    const ChangeId change = plan.AddChange(what, selector.text());
+    const std::vector<TaskId> tasks = selection.Of(plan);
+    const ChangeId change = plan.AddChange(what, selection.text);
     for (const TaskId task : tasks) {
       if (action == "scale") {
         plan.Scale(task, number, change);
@@ -51,11 +53,12 @@ UserChange ReadTimes(const UserJson& value, const std::string& action, const Sel
   };
 }
 
-UserChange ReadRemove(const UserJson& remove, const Selector& selector, const std::string& what) {
+UserChange ReadRemove(const UserJson& remove, const UserSelection& selection,
+                      const std::string& what) {
   const std::string how = remove.Word({"operation", "work", "call"});
   return [=](Plan& plan) {
-    const std::vector<TaskId> tasks = plan.Select(selector);
-    const ChangeId change = plan.AddChange(what, selector.text());
+    const std::vector<TaskId> tasks = selection.Of(plan);
+    const ChangeId change = plan.AddChange(what, selection.text);
     for (const TaskId task : tasks) {
       const bool is_host = plan.graph().IsHost(task);
       if (is_host) {
@@ -72,13 +75,14 @@ UserChange ReadRemove(const UserJson& remove, const Selector& selector, const st
   };
 }
 
-UserChange ReadStream(const UserJson& name, const Selector& selector, const std::string& what) {
+UserChange ReadStream(const UserJson& name, const UserSelection& selection,
+                      const std::string& what) {
   const std::string label = name.Text();
   return [=](Plan& plan) {
     std::size_t moved = 0;
     std::optional<std::uint32_t> stream;
-    const ChangeId change = plan.AddChange(what, selector.text());
-    for (const TaskId task : plan.Select(selector)) {
+    const ChangeId change = plan.AddChange(what, selection.text);
+    for (const TaskId task : selection.Of(plan)) {
       if (plan.graph().IsHost(task)) continue;
       if (!stream) stream = plan.edit().AddStream(plan.graph().lane[task], label);
       plan.edit().MoveToStream(task, *stream);
@@ -89,12 +93,12 @@ UserChange ReadStream(const UserJson& name, const Selector& selector, const std:
   };
 }
 
-UserChange ReadWait(const UserJson& wait, const Selector& selector, const std::string& what) {
+UserChange ReadWait(const UserJson& wait, const UserSelection& selection, const std::string& what) {
   wait.Word({"none"});
   return [=](Plan& plan) {
     std::size_t changed = 0;
-    const ChangeId change = plan.AddChange(what, selector.text());
-    for (const TaskId task : plan.Select(selector)) {
+    const ChangeId change = plan.AddChange(what, selection.text);
+    for (const TaskId task : selection.Of(plan)) {
       if (!plan.graph().IsHost(task) || !IsWait(plan.graph().question[task].ask)) {
         continue;
       }
@@ -107,7 +111,7 @@ UserChange ReadWait(const UserJson& wait, const Selector& selector, const std::s
 }
 
 // A channel takes one operation at a time, by priority.
-UserChange ReadSchedule(const UserJson& schedule, const Selector& selector,
+UserChange ReadSchedule(const UserJson& schedule, const UserSelection& selection,
                         const std::string& what) {
   schedule.OnlyKeys({"channel", "priority"});
   const std::string channel = schedule.At("channel", "what the work takes turns on").Text();
@@ -115,14 +119,18 @@ UserChange ReadSchedule(const UserJson& schedule, const Selector& selector,
   const auto priority = static_cast<std::int32_t>(number ? number->Number(0, 1'000'000) : 0);
   return [=](Plan& plan) {
     std::size_t placed = 0;
-    const ChangeId change = plan.AddChange(what, selector.text());
-    for (const TaskId task : plan.Select(selector)) {
+    const ChangeId change = plan.AddChange(what, selection.text);
+    for (const TaskId task : selection.Of(plan)) {
       if (plan.graph().IsHost(task)) continue;
       plan.PutOnChannel(task, channel, priority, change);
       ++placed;
     }
     return placed;
   };
+}
+
+std::string LatencyNames(const Plan& plan) {
+  return Joined(plan.graph().constants.all(), ", ", &Constant::name);
 }
 
 // A latency of the graph, which all edges of its kind have.
@@ -132,9 +140,10 @@ UserChange ReadRetime(const UserJson& retime, const std::string& what) {
   const double factor = retime.At("scale", "a factor").Number(0, kMostNumber);
   return [=](Plan& plan) {
     const ChangeId change = plan.AddChange(what, "latency=" + latency);
-    if (plan.Retime(latency, factor, change)) return std::size_t{1};
-    plan.Caution("this trace has no latency '" + latency + "'; xsp graph TRACE lists them");
-    return std::size_t{0};
+    if (!plan.Retime(latency, factor, change)) {
+      throw Error("this trace has no latency '" + latency + "'", "it has " + LatencyNames(plan));
+    }
+    return std::size_t{1};
   };
 }
 
@@ -160,11 +169,11 @@ UserChange ReadNamed(const UserJson& entry) {
   };
 }
 
-UserChange InsertHost(const Selector& selector, const std::string& what, const NewCall& call,
+UserChange InsertHost(const UserSelection& selection, const std::string& what, const NewCall& call,
                       bool before) {
   return [=](Plan& plan) {
-    const std::vector<TaskId> tasks = plan.Select(selector);
-    const ChangeId change = plan.AddChange(what, selector.text());
+    const std::vector<TaskId> tasks = selection.Of(plan);
+    const ChangeId change = plan.AddChange(what, selection.text);
     for (const TaskId task : tasks) {
       const TaskId host = plan.graph().IsHost(task) ? task : plan.CallOf(task);
       before ? plan.InsertCallBefore(host, call, change) : plan.InsertCallAfter(host, call, change);
@@ -173,12 +182,12 @@ UserChange InsertHost(const Selector& selector, const std::string& what, const N
   };
 }
 
-UserChange InsertKernels(const Selector& selector, const std::string& what, const NewKernel& kernel,
-                         bool before) {
+UserChange InsertKernels(const UserSelection& selection, const std::string& what,
+                         const NewKernel& kernel, bool before) {
   return [=](Plan& plan) {
     std::size_t count = 0;
-    const ChangeId change = plan.AddChange(what, selector.text());
-    for (const TaskId task : plan.Select(selector)) {
+    const ChangeId change = plan.AddChange(what, selection.text);
+    for (const TaskId task : selection.Of(plan)) {
       if (plan.graph().IsHost(task)) continue;
       NewKernel one = kernel;
       one.stream = plan.graph().lane[task];
@@ -191,7 +200,8 @@ UserChange InsertKernels(const Selector& selector, const std::string& what, cons
   };
 }
 
-UserChange ReadInsert(const UserJson& insert, const Selector& selector, const std::string& what) {
+UserChange ReadInsert(const UserJson& insert, const UserSelection& selection,
+                      const std::string& what) {
   insert.OnlyKeys({"kernel", "host", "load", "class", "duration_us", "where"});
   const UserJson* const where = insert.Find("where");
   const bool before = where != nullptr && where->Word({"after", "before"}) == "before";
@@ -207,13 +217,13 @@ UserChange ReadInsert(const UserJson& insert, const Selector& selector, const st
     call.label = host_name ? *host_name : *load_name;
     call.kind = host_name ? TaskKind::kCall : TaskKind::kLoad;
     call.own = static_cast<DurationNs>(ns);
-    return InsertHost(selector, what, call, before);
+    return InsertHost(selection, what, call, before);
   }
   NewKernel kernel;
   kernel.name = *kernel_name;
   kernel.kind.kernel_class = ClassOf(insert);
   kernel.ns = {ns, ns, ns};
-  return InsertKernels(selector, what, kernel, before);
+  return InsertKernels(selection, what, kernel, before);
 }
 
 // The one thing that an entry does.
@@ -249,17 +259,17 @@ UserChange ReadChange(const UserJson& entry, std::uint8_t& evidence) {
     return ReadRetime(how, what);
   }
   entry.OnlyKeys({"what", "select", action});
-  const Selector selector = ReadSelector(entry.At("select", "which work is meant"));
+  const UserSelection selection = ReadSelection(entry.At("select", "which work is meant"));
   if (action == "insert") {
     evidence |= kInserted;
-    return ReadInsert(how, selector, what);
+    return ReadInsert(how, selection, what);
   }
   evidence |= action == "scale" || action == "duration_us" ? kScaling : kStructural;
-  if (action == "remove") return ReadRemove(how, selector, what);
-  if (action == "stream") return ReadStream(how, selector, what);
-  if (action == "schedule") return ReadSchedule(how, selector, what);
-  if (action == "wait") return ReadWait(how, selector, what);
-  return ReadTimes(how, action, selector, what);
+  if (action == "remove") return ReadRemove(how, selection, what);
+  if (action == "stream") return ReadStream(how, selection, what);
+  if (action == "schedule") return ReadSchedule(how, selection, what);
+  if (action == "wait") return ReadWait(how, selection, what);
+  return ReadTimes(how, action, selection, what);
 }
 
 }  // namespace
@@ -307,7 +317,10 @@ std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(std::string_view text, std::str
 }
 
 std::unique_ptr<UserWhatIf> UserWhatIf::Load(const std::filesystem::path& file) {
-  return FromJson(UserJson::Read(file, kHint));
+  std::unique_ptr<UserWhatIf> result = FromJson(UserJson::Read(file, kHint));
+  result->script_->file = file.string();
+  result->whatif_.file = result->script_->file;
+  return result;
 }
 
 }  // namespace xsp

@@ -7,6 +7,7 @@
 // out by hand.
 namespace xsp {
 
+extern const WhatIf kTf32;
 extern const WhatIf kAmp;
 extern const WhatIf kFaster;
 extern const WhatIf kReplace;
@@ -18,6 +19,13 @@ extern const WhatIf kFuse;
 extern const WhatIf kPinned;
 extern const WhatIf kPrefetch;
 extern const WhatIf kLoader;
+extern const WhatIf kKeepOnDevice;
+extern const WhatIf kAllocateOnce;
+extern const WhatIf kLargerCopies;
+extern const WhatIf kReadEvery;
+extern const WhatIf kManagedPrefetch;
+extern const WhatIf kFillGpu;
+extern const WhatIf kMergeKernels;
 extern const WhatIf kBatch;
 extern const WhatIf kAccumulate;
 extern const WhatIf kNetwork;

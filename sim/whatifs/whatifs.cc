@@ -16,6 +16,7 @@ struct Row {
 
 // In the order of the list: by family, what most people ask first.
 constexpr Row kRows[] = {
+    {&kTf32, Turn::kPrecision},
     {&kAmp, Turn::kPrecision},
     {&kFp8, Turn::kPrecision},
     {&kFuse, Turn::kFusion},
@@ -23,10 +24,17 @@ constexpr Row kRows[] = {
     {&kFusedOptimizer, Turn::kPatterns},
     {&kChannelsLast, Turn::kLayout},
     {&kBatchNorm, Turn::kPatterns},
+    {&kFillGpu, Turn::kPatterns},
+    {&kMergeKernels, Turn::kPatterns},
     {&kCudaGraphs, Turn::kLaunches},
+    {&kKeepOnDevice, Turn::kWaits},
+    {&kAllocateOnce, Turn::kWaits},
     {&kNoSync, Turn::kWaits},
+    {&kReadEvery, Turn::kWaits},
     {&kPinned, Turn::kWaits},
     {&kPrefetch, Turn::kWaits},
+    {&kLargerCopies, Turn::kWaits},
+    {&kManagedPrefetch, Turn::kWaits},
     {&kLoader, Turn::kWaits},
     {&kBatch, Turn::kSize},
     {&kAccumulate, Turn::kRepeats},
@@ -94,6 +102,7 @@ std::string_view NameOf(Effort effort) {
 }
 
 std::string ChosenWhatIf::AsOption() const {
+  if (!whatif->file.empty()) return "--file=" + std::string(whatif->file);
   std::string text = "--" + std::string(whatif->name);
   const std::string given = values.GivenText();
   return given.empty() ? text : text + "=" + given;

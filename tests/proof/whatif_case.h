@@ -40,5 +40,6 @@ std::vector<WhatIfCase> KernelWhatIfs();
 std::vector<WhatIfCase> FusionWhatIfs();
 std::vector<WhatIfCase> GpuWhatIfs();
 std::vector<WhatIfCase> WaitWhatIfs();
+std::vector<WhatIfCase> TradeWhatIfs();
 
 }  // namespace xsp::proof

@@ -59,7 +59,8 @@ ProofResult ProveWhatIf(const WhatIfCase& proof) {
 const std::vector<WhatIfCase>& AllWhatIfCases() {
   static const std::vector<WhatIfCase> cases = [] {
     std::vector<WhatIfCase> all = KernelWhatIfs();
-    for (std::vector<WhatIfCase> more : {FusionWhatIfs(), GpuWhatIfs(), WaitWhatIfs()}) {
+    for (std::vector<WhatIfCase> more :
+         {FusionWhatIfs(), GpuWhatIfs(), WaitWhatIfs(), TradeWhatIfs()}) {
       for (WhatIfCase& proof : more) all.push_back(std::move(proof));
     }
     return all;

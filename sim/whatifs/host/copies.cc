@@ -39,9 +39,6 @@ std::vector<Copy> CopiesOf(const Plan& plan, OpClass direction) {
   return copies;
 }
 
-// What copies cost besides their bytes.
-constexpr double kCopyFixedNs = 1'300;
-
 double BandwidthAsked(const Plan& plan, const WhatIfValues& values, OpClass direction) {
   return values.IsGiven("bandwidth") ? values.Bandwidth("bandwidth")
                                      : PinnedBandwidth(plan, direction);
@@ -59,8 +56,7 @@ void SetTransfer(Plan& plan, const Copy& copy, double bandwidth, ChangeId change
   const double likely = copy.memory == MemoryKind::kPinned ? before : std::min(before, modelled);
   plan.SetDuration(
       copy.op, {likely, likely * 0.9, std::max(likely, std::min(before, likely * 1.5))}, change);
-  const double own = static_cast<double>(std::min(plan.Own(copy.call), plan.machine().copy_own));
-  plan.SetDuration(copy.call, {own, own, own}, change);
+  plan.SetCallCost(copy.call, std::min(plan.Own(copy.call), plan.machine().copy_own), change);
 }
 
 void Pin(Plan& plan, const Copy& copy, double bandwidth, ChangeId change) {

@@ -4,6 +4,9 @@
 
 namespace xsp {
 
+// What copies cost besides their bytes.
+inline constexpr double kCopyFixedNs = 1'300;
+
 // Bytes per second of copies in this direction (kHtoD, kDtoH) from and to pinned memory: of the
 // trace's own large ones, else those of the other direction, else a usual share of PCIe.
 double PinnedBandwidth(const Plan& plan, OpClass direction);

@@ -8,6 +8,7 @@
 #include "model/names/call_names.h"
 #include "sim/whatifs/all.h"
 #include "sim/whatifs/host/copies.h"
+#include "sim/whatifs/host/reads.h"
 
 // The host no longer waits for the device where the program could do without:
 // explicit syncs, and reads of single values (.item(), .cpu() of a loss).
@@ -24,20 +25,6 @@ std::uint64_t LargestCopy(const WhatIfValues& values) {
   const std::string& text = values.Text("copies");
   if (text == "none") return 0;
   return text == "all" ? UINT64_MAX : kSmall;
-}
-
-std::uint64_t BytesOf(const TaskGraph& graph, TaskId copy) {
-  return graph.trace->copies().bytes[graph.trace->Row(graph.event[copy])];
-}
-
-// The read whose call holds the host until it is done.
-TaskId BlockingRead(const TaskGraph& graph, TaskId host) {
-  const TaskRange ops = graph.OpsOf(host);
-  if (ops.empty() || !IsWait(graph.question[host].ask)) return {};
-  const TaskId op = ops.front();
-  const bool is_read =
-      graph.kind[op] == TaskKind::kMemcpy && graph.op_class[graph.RowOf(op)] == OpClass::kDtoH;
-  return is_read && graph.event[op].valid() ? op : TaskId();
 }
 
 bool IsSync(const TaskGraph& graph, TaskId host) {
@@ -86,13 +73,6 @@ struct Waits {
   std::uint64_t least = UINT64_MAX, most = 0;  // Bytes.
   DurationNs ns = 0;
 };
-
-std::string SizeWords(std::uint64_t bytes) {
-  constexpr std::uint64_t kKilobyte = 1000, kMegabyte = 1000 * kKilobyte;
-  if (bytes < kKilobyte) return std::to_string(bytes) + " B";
-  if (bytes < kMegabyte) return std::to_string(bytes / kKilobyte) + " KB";
-  return std::to_string(bytes / kMegabyte) + " MB";
-}
 
 class NoSync {
  public:
@@ -162,7 +142,7 @@ class NoSync {
     if (copy.valid() && graph_.event[copy].valid()) {
       const bool is_read = graph_.op_class[graph_.RowOf(copy)] == OpClass::kDtoH;
       what = is_read ? WaitFor::kRead : WaitFor::kUpload;
-      bytes = BytesOf(graph_, copy);
+      bytes = CopyBytes(graph_, copy);
       if (is_read && (most_ == 0 || bytes > most_)) return;
     }
     is_in_unit_ |= plan_.Counts(call);

@@ -15,6 +15,8 @@
 namespace xsp {
 namespace {
 
+constexpr WhatIfOption kTf32Options[] = {
+    {"matrix", "", "how many times as fast matrix kernels get, where it is known: 5"}};
 constexpr WhatIfOption kAmpOptions[] = {
     {"dtype", "", "fp16, bf16 or tf32; by default what the GPU is good at"},
     {"matrix", "", "how many times as fast matrix kernels get, where it is known: 8"}};
@@ -81,10 +83,10 @@ class Amp {
       time[static_cast<std::size_t>(facts_[op].kind.precision)] += Ns(op);
     }
     const auto most = std::max_element(time.begin(), time.end());
-    if (*most == 0) return "no matrix products or convolutions of a library: autocast changes none";
+    if (*most == 0) return "no matrix products or convolutions of a library";
     const auto format = static_cast<Precision>(most - time.begin());
     if (format == Precision::kUnknown) return "its matrix kernels do not tell their number format";
-    if (format == Precision::kFp64) return "its matrix work is fp64, which autocast leaves alone";
+    if (format == Precision::kFp64) return "its matrix work is fp64, which stays as it is";
     const bool is_lower = format != Precision::kFp32 && format != Precision::kTf32;
     if (is_lower || format == format_) {
       return "no fp32 matrix work: what there is runs in " + std::string(NameOf(format)) +
@@ -105,6 +107,9 @@ class Amp {
   std::optional<TimeEstimate> Retime(TaskId op) const {
     const WorkFact& fact = facts_[op];
     if (!IsMatrix(fact) || fact.phase == Phase::kOptimizer) return std::nullopt;
+    // Fused attention in fp32 does not look at the switch for TF32.
+    const bool is_attention = fact.kind.kernel_class == KernelClass::kAttention;
+    if (format_ == Precision::kTf32 && is_attention) return std::nullopt;
     MatrixWork work = MatrixWorkOf(plan_.graph(), facts_, op);
     work.ns = Ns(op);
     auto then = OnTensorCores(work, machine_.matrix, format_);
@@ -227,15 +232,22 @@ class Amp {
   Phase phase_ = Phase::kNone;
 };
 
-Applied ApplyAmp(Plan& plan, const WhatIfValues& values) {
-  std::optional<double> factor;
-  if (values.IsGiven("matrix")) {
-    factor = values.Number("matrix");
-    if (*factor < 0.1) {
-      throw Error("--amp: matrix=" + values.Text("matrix") + " is no factor", "for instance 8");
-    }
+std::optional<double> FactorOf(const WhatIfValues& values, const std::string& whatif) {
+  if (!values.IsGiven("matrix")) return std::nullopt;
+  const double factor = values.Number("matrix");
+  if (factor < 0.1) {
+    throw Error(whatif + ": matrix=" + values.Text("matrix") + " is no factor", "for instance 8");
   }
-  return Amp(plan, FormatOf(values, plan.machine().gpu), factor).Apply();
+  return factor;
+}
+
+Applied ApplyAmp(Plan& plan, const WhatIfValues& values) {
+  return Amp(plan, FormatOf(values, plan.machine().gpu), FactorOf(values, "--amp")).Apply();
+}
+
+// The formats stay: only what matrix kernels multiply is rounded, so that nothing is cast.
+Applied ApplyTf32(Plan& plan, const WhatIfValues& values) {
+  return Amp(plan, Precision::kTf32, FactorOf(values, "--tf32")).Apply();
 }
 
 // The paper's: matrix kernels by two words in their names, everything else on the GPU halved.
@@ -264,5 +276,16 @@ const WhatIf kAmp = {"amp",
                      ApplyAmp,
                      /*is_advice=*/true,
                      ApplyClassicAmp};
+
+const WhatIf kTf32 = {"tf32",
+                      "TF32",
+                      "fp32 matrix work on tensor cores, without casts (Ampere and later)",
+                      kScaling,
+                      "a GPU with TF32 tensor cores; surer with recorded shapes",
+                      Effort::kFlag,
+                      {"TF32", "torch.set_float32_matmul_precision('high')",
+                       "cublasSetMathMode(CUBLAS_TF32_TENSOR_OP_MATH)"},
+                      kTf32Options,
+                      ApplyTf32};
 
 }  // namespace xsp
