@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/inputs/forecast_inputs.h"
+#include "cli/inputs/throughput_inputs.h"
 #include "cli/options/common_options.h"
 #include "cli/options/option_set.h"
 #include "cli/options/output.h"
@@ -18,11 +19,12 @@ class AdviseAction final : public Action {
   void AddOptions(OptionSet& options) override {
     AddTraceArgument(options, path_);
     machine_.AddTo(options);
+    throughput_.AddTo(options);
     steps_.AddTo(options);
     window_.AddTo(options);
     without_.AddTo(options);
     rules_.AddTo(options);
-    output_.AddTo(options, {"items", "others"});
+    output_.AddTo(options, {"items", "others", "habits"});
     output_.AddTimeUnitTo(options);
   }
 
@@ -32,7 +34,12 @@ class AdviseAction final : public Action {
     const OpenedWorkbench opened(
         path_, {ReadSelection(window_, steps_), machine_.Read(), false, without_.IgnoredRules()},
         rules_.Rules(), output_.quiet, &progress);
-    Report report = MakeAdviceReport(opened.bench(), Advise(opened.bench()), opened.head(), path_);
+    const TraceGraph& run = opened.run();
+    const AdviceReport advice =
+        Advise(opened.bench(),
+               FindHabits(run.graph(), run.unit(), MeasuredTimes(run.steps(), run.unit())));
+    Report report = MakeAdviceReport(opened.bench(), advice, opened.head(), path_);
+    throughput_.AddSection(path_, opened, report);
     without_.SayIn(report);
     progress.Clear();
     output.Write(report);
@@ -42,6 +49,7 @@ class AdviseAction final : public Action {
  private:
   std::string path_;
   MachineOptions machine_;
+  ThroughputOptions throughput_;
   StepOptions steps_;
   WindowOptions window_;
   WithoutOption without_;

@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
+#include "cli/inputs/throughput_inputs.h"
 #include "cli/options/common_options.h"
 #include "cli/options/output.h"
 #include "cli/options/read_selection.h"
@@ -98,6 +99,7 @@ class AnalyzeAction final : public Action {
         .Words(AnalysisNames());
     AddRunOptions(options);
     AddFigureOptions(options);
+    throughput_.AddTo(options);
     steps_.AddTo(options);
     window_.AddTo(options);
     names_.AddTo(options);
@@ -131,8 +133,13 @@ class AnalyzeAction final : public Action {
       batches.push_back({batch, count, CombineRuns(std::move(of_batch), options_.statistic)});
     }
     progress.Clear();
-    output.Write(
-        MakeAnalyzeReport(batches, options_, sources_, gpus_, TheWindow(batches), counted_));
+    Report report =
+        MakeAnalyzeReport(batches, options_, sources_, gpus_, TheWindow(batches), counted_);
+    if (inputs.size() == 1) {
+      throughput_.AddSection(inputs.front().trace, ReadSelection(window_, steps_), output_.quiet,
+                             report);
+    }
+    output.Write(report);
     return ExitCode::kOk;
   }
 
@@ -239,6 +246,7 @@ class AnalyzeAction final : public Action {
     return window;
   }
 
+  ThroughputOptions throughput_;
   std::vector<std::string> traces_;
   std::vector<std::string> analyses_;
   std::vector<std::uint64_t> batches_;

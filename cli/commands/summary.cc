@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/inputs/rules_version.h"
+#include "cli/inputs/throughput_inputs.h"
 #include "cli/options/common_options.h"
 #include "cli/options/output.h"
 #include "cli/options/read_selection.h"
@@ -30,6 +31,7 @@ class SummaryAction final : public Action {
     AddTraceArgument(options, path_);
     steps_.AddTo(options);
     window_.AddTo(options);
+    throughput_.AddTo(options);
     names_.AddTo(options);
     rows_.top = 5;
     rows_.AddTopTo(options);
@@ -43,6 +45,7 @@ class SummaryAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     Report report = MakeReport(progress);
+    throughput_.AddSection(path_, ReadSelection(window_, steps_), output_.quiet, report);
     WarnOfJournal(path_, report);
     progress.Clear();
     output.Write(report);
@@ -88,6 +91,7 @@ class SummaryAction final : public Action {
   std::string path_;
   StepOptions steps_;
   WindowOptions window_;
+  ThroughputOptions throughput_;
   NameOptions names_;
   RowOptions rows_;
   OutputOptions output_;

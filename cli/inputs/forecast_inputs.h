@@ -62,6 +62,7 @@ class OpenedWorkbench {
   const Workbench& bench() const { return *bench_; }
   const ForecastHead& head() const { return head_; }
   const Trace& trace() const { return run_->trace(); }
+  const TraceGraph& run() const { return *run_; }
 
  private:
   std::optional<const TraceGraph> run_;

@@ -41,8 +41,8 @@ std::string TextOfValue(const UserJson& value) {
   return text;
 }
 
-RunFacts ReadFileBeside(const std::string& trace) {
-  RunFacts facts;
+StatedRun ReadFileBeside(const std::string& trace) {
+  StatedRun facts;
   std::filesystem::path file = trace;
   if (!file.has_filename()) file = file.parent_path();
   file.replace_extension(".run.json");
@@ -72,8 +72,8 @@ void ThroughputOptions::AddTo(OptionSet& options) {
   options.Add("--price", price, "What a GPU costs in an hour: 2.5/h").Value("MONEY");
 }
 
-RunFacts ThroughputOptions::Read(const std::string& trace) const {
-  RunFacts facts = ReadFileBeside(trace);
+StatedRun ThroughputOptions::Read(const std::string& trace) const {
+  StatedRun facts = ReadFileBeside(trace);
   if (!tokens.empty()) {
     facts.tokens = ReadCount("--tokens", tokens);
     facts.tokens_source = "given";
@@ -88,7 +88,7 @@ RunFacts ThroughputOptions::Read(const std::string& trace) const {
 
 void ThroughputOptions::AddSection(const std::string& trace, const OpenedWorkbench& opened,
                                    Report& report) const {
-  const RunFacts facts = Read(trace);
+  const StatedRun facts = Read(trace);
   if (facts.empty()) return;
   AddThroughput(FindThroughput(opened.bench(), facts, opened.head().diagnosis.busy), report);
 }

@@ -19,7 +19,7 @@ struct ThroughputOptions {
 
   void AddTo(OptionSet& options);
   // What was said; empty where nothing was. Throws Error for what cannot be read.
-  RunFacts Read(const std::string& trace) const;
+  StatedRun Read(const std::string& trace) const;
 
   // Adds the section to a report on a trace, where anything was said.
   void AddSection(const std::string& trace, const OpenedWorkbench& opened, Report& report) const;

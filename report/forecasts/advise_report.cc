@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "report/forecasts/diagnosis_json.h"
 #include "report/forecasts/forecast_parts.h"
 #include "report/forecasts/whatif_report.h"
@@ -23,6 +24,7 @@ std::string CommandOf(const Advice& advice, const std::string& trace_argument) {
 Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) {
   Table table("Worth trying",
               {{"what", "whatif", ColumnKind::kText, kAlways},
+               {"about", "finding", ColumnKind::kText, 7},
                {"speed-up", "speedup", ColumnKind::kFloat, kAlways, 2},
                {"low", "speedup_low", ColumnKind::kFloat, 5, 2},
                {"high", "speedup_high", ColumnKind::kFloat, 5, 2},
@@ -31,11 +33,11 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
                {"confidence", "confidence", ColumnKind::kFloat, 0, 2, Readers::kScripts},
                {"effort", "effort", ColumnKind::kText, 4},
                {"", "evidence", ColumnKind::kText, 0, 0, Readers::kScripts},
-               {"fixes the same as", "covered_by", ColumnKind::kText, 7},
-               {"again", "command", ColumnKind::kText, 9}});
+               {"fixes the same as", "covered_by", ColumnKind::kText, 6},
+               {"", "command", ColumnKind::kText, 0, 0, Readers::kScripts}});
   for (const Advice& item : advice.items) {
     const WhatIf& whatif = *item.chosen.whatif;
-    table.AddRow({whatif.name, item.forecast.Speedup(), item.forecast.SpeedupLow(),
+    table.AddRow({whatif.name, item.finding, item.forecast.Speedup(), item.forecast.SpeedupLow(),
                   item.forecast.SpeedupHigh(), item.forecast.forecast,
                   ConfidenceWord(item.confidence), item.confidence, NameOf(whatif.effort),
                   EvidenceWords(item.forecast.evidence),
@@ -46,6 +48,8 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
     table.AddNote(
         "Ranked by gain and how sure it is: high, if at least 7 tenths of the gain can be counted "
         "on; fair, if 4.");
+    table.AddNote("Again, with all assumptions: xsp whatif --" +
+                  std::string(advice.items.front().chosen.whatif->name) + " " + trace_argument);
   }
   const bool needs_loader =
       std::any_of(advice.items.begin(), advice.items.end(), [](const Advice& item) {
@@ -59,25 +63,79 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
   return table;
 }
 
-Table OthersTable(const AdviceReport& advice, const Trust& trust) {
-  constexpr Readers kScripts = Readers::kScripts;
-  Table table("Not worth it here", {{"what", "whatif", ColumnKind::kText, kAlways},
-                                    {"", "speedup", ColumnKind::kFloat, 0, 2, kScripts},
-                                    {"why", "", ColumnKind::kText, kAlways, 0, Readers::kPeople},
-                                    {"", "reason", ColumnKind::kText, 0, 0, kScripts}});
+struct Other {
+  std::string_view whatif;
+  double speedup = 1;
+  std::string why;     // For people;
+  std::string reason;  // for scripts: empty where it would apply.
+};
+
+std::vector<Other> OthersOf(const AdviceReport& advice, const Trust& trust) {
+  std::vector<Other> others;
   for (const Advice& item : advice.untrusted) {
     const std::string reason = "not ranked, trust is " + TrustWords(trust, 1);
-    table.AddRow({item.chosen.whatif->name, item.forecast.Speedup(), reason, reason});
+    others.push_back({item.chosen.whatif->name, item.forecast.Speedup(), reason, reason});
   }
   for (const Advice& item : advice.without_gain) {
     const double speedup = item.forecast.Speedup();
     const std::string why = speedup < 0.995 ? "would make it slower: " + SpeedupWords(speedup)
                                             : "would gain next to nothing: the time is spent in " +
                                                   LimitWords(item.forecast.limits_after);
-    table.AddRow({item.chosen.whatif->name, speedup, why, Cell()});
+    others.push_back({item.chosen.whatif->name, speedup, why, ""});
   }
   for (const auto& [whatif, reason] : advice.inapplicable) {
-    table.AddRow({whatif->name, 1.0, reason, reason});
+    others.push_back({whatif->name, 1.0, reason, reason});
+  }
+  return others;
+}
+
+Table OthersTable(const std::vector<Other>& others) {
+  Table table("Not worth it here", {{"what", "whatif", ColumnKind::kText, kAlways},
+                                    {"", "speedup", ColumnKind::kFloat, 0, 2},
+                                    {"", "reason", ColumnKind::kText, 0, 0}});
+  for (const Other& other : others) {
+    table.AddRow({other.whatif, other.speedup, other.reason.empty() ? Cell() : Cell(other.reason)});
+  }
+  return table;
+}
+
+// A trade of which nothing applies is one line.
+Table OthersForPeople(const std::vector<Other>& others) {
+  Table table("Not worth it here", {{"what", "what", ColumnKind::kText, kAlways},
+                                    {"why", "why", ColumnKind::kText, kAlways}});
+  std::vector<std::pair<std::string, std::string>> trades;
+  std::vector<std::string_view> left_out;
+  for (const Trade& trade : AllTrades()) {
+    const bool applies_not =
+        std::all_of(trade.whatifs.begin(), trade.whatifs.end(), [&](std::string_view name) {
+          return std::any_of(others.begin(), others.end(), [&](const Other& other) {
+            return other.whatif == name && !other.reason.empty();
+          });
+        });
+    if (!applies_not || trade.whatifs.size() < 2) continue;
+    trades.emplace_back(Joined(trade.whatifs, ", "), trade.none);
+    left_out.insert(left_out.end(), trade.whatifs.begin(), trade.whatifs.end());
+  }
+  for (const Other& other : others) {
+    const bool is_left_out =
+        std::find(left_out.begin(), left_out.end(), other.whatif) != left_out.end();
+    if (!is_left_out) table.AddRow({other.whatif, other.why});
+  }
+  for (const auto& [names, none] : trades) table.AddRow({names, none});
+  return table;
+}
+
+Table HabitsTable(const std::vector<Habit>& habits, bool is_step) {
+  Table table("Habits that cost time",
+              {{is_step ? "a step" : "in all", "count", ColumnKind::kInt, 8},
+               {"what", "habit", ColumnKind::kText, kAlways},
+               {"time", "ns", ColumnKind::kDuration, 8},
+               {"saves", "gain", ColumnKind::kShare, 8},
+               {"without it", "whatif", ColumnKind::kText, 7}});
+  for (const Habit& habit : habits) {
+    const HabitRule& rule = *habit.rule;
+    table.AddRow({habit.count, habit.count == 1 ? rule.one : rule.many, habit.ns, Cell(habit.gain),
+                  rule.whatif.empty() ? Cell() : Cell("--" + std::string(rule.whatif))});
   }
   return table;
 }
@@ -91,7 +149,8 @@ std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice,
   if (advice.items.empty())
     return text + "None of the what-ifs here would make it markedly faster.";
   const Advice& best = advice.items.front();
-  text += "Most worth trying: " + best.chosen.AsOption() + ", " +
+  text += "Most worth trying: " + best.chosen.AsOption() +
+          (best.finding.empty() ? "" : " (" + best.finding + ")") + ", " +
           SpeedupWords(best.forecast.Speedup()) + ".";
   if (advice.combined) {
     text += " Together, " + TitleOf(*advice.combined) + ": " + FormatDuration(now.measured) +
@@ -119,7 +178,10 @@ Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
   if (advice.combined) {
     report.fields["combined"] = ForecastFields(*advice.combined, workbench.unit());
   }
-  report.Add("others", OthersTable(advice, workbench.trust()));
+  const std::vector<Other> others = OthersOf(advice, workbench.trust());
+  report.AddForScripts("others", OthersTable(others));
+  report.Add("habits", HabitsTable(advice.habits, workbench.unit().is_step));
+  report.Show(OthersForPeople(others));
   return report;
 }
 

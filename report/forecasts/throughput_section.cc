@@ -95,8 +95,8 @@ Table RateTable(const Throughput& of, const std::vector<WorkRate>& rates, std::s
                                  {"kernels", "kernels_ns", ColumnKind::kDuration, 8},
                                  {"sizes known", "with_shapes_ns", ColumnKind::kDuration, 5},
                                  {"Tflop ran", "flops", ColumnKind::kFloat, 6, 3},
-                                 {"HFU (%)", "hfu", ColumnKind::kShare, 8},
-                                 {"MFU (%)", "mfu", ColumnKind::kShare, 8}});
+                                 {"HFU", "hfu", ColumnKind::kShare, 8},
+                                 {"MFU", "mfu", ColumnKind::kShare, 8}});
   for (const WorkRate& rate : rates) {
     const auto share = [&](double flops) -> std::optional<double> {
       if (flops <= 0 || !of.peak || rate.ns == 0) return std::nullopt;
@@ -151,17 +151,21 @@ void AddThroughput(const Throughput& throughput, Report& report) {
   AddRates(throughput, table);
   AddMoney(throughput, table);
   report.Show(std::move(table));
-  report.fields["throughput"] = FieldsOf(throughput);
-  const bool has_shapes = throughput.with_shapes > 0;
-  if (has_shapes || throughput.model_flops) {
-    report.Add("throughput_phases",
-               RateTable(throughput, throughput.phases, "Matrix work by phase", "phase"));
+  Facts fields = FieldsOf(throughput);
+  if (throughput.with_shapes > 0 || throughput.model_flops) {
+    const Rows phases =
+        RowsOf(RateTable(throughput, throughput.phases, "Matrix work by phase", "phase"));
+    report.sections.emplace_back(phases);
+    fields["phases"] = phases;
   }
   if (!throughput.layers.empty()) {
-    Table layers = RateTable(throughput, throughput.layers, "Matrix work by layer", "layer");
-    layers.ShowFirst(8);
-    report.Add("throughput_layers", std::move(layers));
+    Table rates = RateTable(throughput, throughput.layers, "Matrix work by layer", "layer");
+    rates.ShowFirst(8);
+    const Rows layers = RowsOf(std::move(rates));
+    report.sections.emplace_back(layers);
+    fields["layers"] = layers;
   }
+  report.fields["throughput"] = std::move(fields);
 }
 
 }  // namespace xsp

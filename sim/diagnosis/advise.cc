@@ -28,6 +28,47 @@ double ConfidenceOf(const Forecast& forecast) {
   return kept * rests * replay;
 }
 
+// The words of the change that most time is in.
+std::string FindingOf(const Forecast& forecast) {
+  const auto time = [](const PlannedChange& change) {
+    return change.device_before + change.host_before;
+  };
+  const auto most = std::max_element(
+      forecast.changes.begin(), forecast.changes.end(),
+      [&](const PlannedChange& a, const PlannedChange& b) { return time(a) < time(b); });
+  return most == forecast.changes.end() ? "" : most->what;
+}
+
+constexpr std::string_view kMatrixTrade[] = {
+    "tf32", "amp", "fp8", "attention", "fused-optimizer", "channels-last"};
+constexpr std::string_view kCopyTrade[] = {"keep-on-device", "pinned", "prefetch", "larger-copies"};
+constexpr std::string_view kManagedTrade[] = {"prefetch-managed"};
+constexpr std::string_view kLoaderTrade[] = {"loader"};
+constexpr std::string_view kGpusTrade[] = {"buckets"};
+constexpr Trade kTrades[] = {
+    {"no matrix, attention or training work here", kMatrixTrade},
+    {"no copies between host and device that hold anybody", kCopyTrade},
+    {"no kernel waits for pages of managed memory", kManagedTrade},
+    {"no data loading in the trace", kLoaderTrade},
+    {"no collectives between GPUs", kGpusTrade},
+};
+
+// What giving a habit up gains, by what was tried; one what-if's gain goes to the habit that takes
+// longest.
+void SetGains(const std::vector<Advice>& tried, std::vector<Habit>& habits) {
+  for (const Advice& advice : tried) {
+    Habit* longest = nullptr;
+    for (Habit& habit : habits) {
+      if (habit.rule->whatif != advice.chosen.whatif->name) continue;
+      if (longest == nullptr || habit.ns > longest->ns) longest = &habit;
+    }
+    if (longest != nullptr) longest->gain = advice.forecast.applies ? Gain(advice.forecast) : 0;
+  }
+  std::stable_sort(habits.begin(), habits.end(), [](const Habit& a, const Habit& b) {
+    return a.gain.value_or(-1) > b.gain.value_or(-1);
+  });
+}
+
 std::vector<Advice> RunAll(const Workbench& workbench, unsigned threads) {
   std::vector<Advice> all;
   for (const WhatIf* whatif : AllWhatIfs()) {
@@ -39,6 +80,7 @@ std::vector<Advice> RunAll(const Workbench& workbench, unsigned threads) {
   ForEachOnThreads(all.size(), threads, [&](std::size_t i, unsigned) {
     all[i].forecast = workbench.Run({&all[i].chosen, 1});
     all[i].confidence = ConfidenceOf(all[i].forecast);
+    all[i].finding = FindingOf(all[i].forecast);
   });
   return all;
 }
@@ -66,9 +108,14 @@ void Combine(const Workbench& workbench, AdviceReport& report) {
 
 }  // namespace
 
-AdviceReport Advise(const Workbench& workbench, unsigned threads) {
+std::span<const Trade> AllTrades() { return kTrades; }
+
+AdviceReport Advise(const Workbench& workbench, std::vector<Habit> habits, unsigned threads) {
   AdviceReport report;
-  for (Advice& advice : RunAll(workbench, threads)) {
+  std::vector<Advice> tried = RunAll(workbench, threads);
+  report.habits = std::move(habits);
+  if (workbench.trust().level != TrustLevel::kLow) SetGains(tried, report.habits);
+  for (Advice& advice : tried) {
     if (!advice.forecast.applies) {
       report.inapplicable.push_back({advice.chosen.whatif, advice.forecast.reason});
     } else if (Gain(advice.forecast) < kLeastGain) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/diagnosis/habits.h"
 #include "sim/forecast.h"
 
 namespace xsp {
@@ -13,6 +16,8 @@ struct Advice {
   ChosenWhatIf chosen;
   Forecast forecast;
   double confidence = 0;  // 0 to 1: how much of the gain is sure, and on what it rests.
+  // What it is about, as its largest change says: "1 block of 1 thread on 108 SMs".
+  std::string finding;
   // The one before it in the list that fixes the same time; empty: it gains
   // something of its own.
   std::string covered_by;
@@ -31,10 +36,19 @@ struct AdviceReport {
     std::string reason;
   };
   std::vector<Inapplicable> inapplicable;
+  std::vector<Habit> habits;  // With the gains of what was tried, those that gain most first.
 };
 
-// Runs every what-if that needs no decision of the user. `threads` 0: as many
-// as the machine has.
-AdviceReport Advise(const Workbench& workbench, unsigned threads = 0);
+// Work of one trade, for which what-ifs may have nothing to do at all.
+struct Trade {
+  std::string_view none;                      // "no matrix, attention or training work here".
+  std::span<const std::string_view> whatifs;  // As on the command line.
+};
+std::span<const Trade> AllTrades();
+
+// Runs every what-if that needs no decision of the user. `habits`: what was found of the same unit
+// (FindHabits). `threads` 0: as many as the machine has.
+AdviceReport Advise(const Workbench& workbench, std::vector<Habit> habits = {},
+                    unsigned threads = 0);
 
 }  // namespace xsp

@@ -6,6 +6,7 @@
 
 #include "sim/diagnosis/diagnosis.h"
 #include "sim/whatif.h"
+#include "sim/whatifs/host/memory_calls.h"
 
 namespace xsp {
 namespace {
@@ -16,8 +17,10 @@ enum Row : std::size_t {
   kSyncCopies,
   kSyncMemsets,
   kSyncCalls,
+  kSmallReads,
   kBlockingLaunches,
   kTinyLaunches,
+  kAllocations,
   kMigrations,
   kRowCount
 };
@@ -30,10 +33,15 @@ constexpr std::array<HabitRule, kRowCount> kRules = {{
     {"sync-memsets", "cuda_memset_sync", "blocking memset", "blocking memsets", "", ""},
     {"sync-calls", "cuda_api_sync", "wait of the host", "waits of the host", "no-sync",
      "skipping saves"},
+    {"small-reads", "", "read that the host waits for", "reads that the host waits for", "no-sync",
+     "not waiting saves"},
     {"blocking-launches", "", "launch that waits for its kernel",
      "launches that wait for their kernels", "no-sync", "without CUDA_LAUNCH_BLOCKING=1 saves"},
     {"tiny-launches", "", "tiny kernel", "tiny kernels", "cuda-graphs", "graphs save"},
-    {"page-migrations", "", "page migration", "page migrations", "", ""},
+    {"allocations", "", "allocation or release", "allocations and releases", "allocate-once",
+     "allocating once saves"},
+    {"page-migrations", "", "page migration", "page migrations", "prefetch-managed",
+     "prefetching saves"},
 }};
 
 struct Sum {
@@ -46,11 +54,13 @@ class HabitFinder {
   HabitFinder(const TaskGraph& graph, const std::vector<TimeRange>& times)
       : graph_(graph), trace_(*graph.trace), times_(times) {
     is_async_.resize(trace_.strings().size());
+    memory_use_.resize(trace_.strings().size());
     for (EventId call : trace_.OfKind(EventKind::kApi)) {
       const StringId name = trace_.name_of(call);
       if (!name.valid() || is_async_[name.value] != 0) continue;
       const bool is_async = trace_.strings().Get(name).find("Async") != std::string_view::npos;
       is_async_[name.value] = is_async ? 2 : 1;
+      memory_use_[name.value] = MemoryUseOf(trace_.strings().Get(name));
     }
   }
 
@@ -61,6 +71,8 @@ class HabitFinder {
       if (!IsInTimes(trace_.begin(call))) continue;
       if (graph_.OpsOf(host).empty()) {
         if (IsSync(host)) Count(kSyncCalls, graph_.measured(host));
+        const bool is_cold = (graph_.flags[host] & kCold) != 0;
+        if (!is_cold && IsMemoryCall(call)) Count(kAllocations, graph_.measured(host));
         continue;
       }
       LookAtWork(host, call);
@@ -87,6 +99,12 @@ class HabitFinder {
   bool IsAsync(EventId call) const {
     const StringId name = trace_.name_of(call);
     return name.valid() && is_async_[name.value] == 2;
+  }
+
+  // Allocation and release, from a pool as well.
+  bool IsMemoryCall(EventId call) const {
+    const StringId name = trace_.name_of(call);
+    return name.valid() && memory_use_[name.value] != MemoryUse::kNone;
   }
 
   bool IsSync(TaskId host) const {
@@ -123,6 +141,12 @@ class HabitFinder {
     const std::uint32_t row = trace_.Row(work, EventKind::kMemcpy);
     const MemoryKind memory =
         (of == OpClass::kHtoD ? trace_.copies().source_kind : trace_.copies().target_kind)[row];
+    // Data is copied; a value or a few are read to decide something.
+    constexpr std::uint64_t kSmall = 64 << 10;
+    const bool is_small = of == OpClass::kDtoH && trace_.copies().bytes[row] <= kSmall;
+    if (is_small && IsWait(graph_.question[graph_.CallOf(op)].ask)) {
+      return Count(kSmallReads, trace_.duration(call));
+    }
     if (!is_async) return Count(kSyncCopies, trace_.duration(call));
     if (memory == MemoryKind::kPageable) Count(kPageableCopies, trace_.duration(work));
   }
@@ -131,6 +155,7 @@ class HabitFinder {
   const Trace& trace_;
   const std::vector<TimeRange>& times_;
   std::vector<std::uint8_t> is_async_;  // By name: 0 no call, 1 no, 2 yes.
+  std::vector<MemoryUse> memory_use_;   // By name.
   std::array<Sum, kRowCount> sums_{};
 };
 

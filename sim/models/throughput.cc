@@ -142,7 +142,7 @@ std::optional<double> TokensInSteps(const Workbench& workbench) {
   return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
-void FindFactsInTrace(const Workbench& workbench, double embedded, RunFacts& facts) {
+void FindFactsInTrace(const Workbench& workbench, double embedded, StatedRun& facts) {
   if (!facts.tokens) {
     facts.tokens = TokensInSteps(workbench);
     facts.tokens_source = "the names of the steps";
@@ -159,7 +159,7 @@ void FindFactsInTrace(const Workbench& workbench, double embedded, RunFacts& fac
 }
 
 void SetModelFlops(Throughput& result) {
-  const RunFacts& facts = result.facts;
+  const StatedRun& facts = result.facts;
   if (facts.tokens && result.unit > 0) {
     result.tokens_per_s = *facts.tokens / (static_cast<double>(result.unit) / 1e9);
   }
@@ -179,7 +179,7 @@ std::optional<double> Throughput::Price(double seconds) const {
   return *facts.price_per_hour * gpus * seconds / 3600;
 }
 
-Throughput FindThroughput(const Workbench& workbench, const RunFacts& stated, DurationNs busy) {
+Throughput FindThroughput(const Workbench& workbench, const StatedRun& stated, DurationNs busy) {
   Throughput result;
   result.unit = workbench.unit().measured;
   result.is_step = workbench.unit().is_step;

@@ -10,7 +10,7 @@
 namespace xsp {
 
 // What a user says of a run, and where it was said: no trace has it for sure.
-struct RunFacts {
+struct StatedRun {
   std::optional<double> tokens;          // Of a step, or of the run where there are no steps.
   std::optional<double> params;          // Of the model.
   std::optional<double> price_per_hour;  // Of one GPU, in whatever money.
@@ -36,7 +36,7 @@ struct Throughput {
   DurationNs unit = 0;
   bool is_step = false;
   std::uint32_t gpus = 1;
-  RunFacts facts;  // With what the trace tells where nobody said.
+  StatedRun facts;  // With what the trace tells where nobody said.
   bool trains = false;
   std::optional<double> tokens_per_s;
   std::optional<double> model_flops;  // Of a unit.
@@ -61,7 +61,7 @@ struct Throughput {
 };
 
 // `busy`: how long a device worked in a unit, of several the mean.
-Throughput FindThroughput(const Workbench& workbench, const RunFacts& stated, DurationNs busy);
+Throughput FindThroughput(const Workbench& workbench, const StatedRun& stated, DurationNs busy);
 
 // "tokens=4096", "4096 tokens": the number that a step's name tells; nothing for others.
 std::optional<double> TokensInText(std::string_view text);

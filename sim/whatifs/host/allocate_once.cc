@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -5,6 +6,7 @@
 
 #include "model/names/call_names.h"
 #include "sim/whatifs/all.h"
+#include "sim/whatifs/host/memory_calls.h"
 
 // Memory is taken once and used again: allocation and release in a loop go, and with them their
 // waits for the device.
@@ -13,19 +15,6 @@ namespace {
 
 constexpr WhatIfOption kAllocateOptions[] = {
     {"least", "4", "allocations that a part must make to be worth it"}};
-
-enum class Memory : std::uint8_t { kNone, kTaken, kGivenBack };
-
-Memory MemoryOf(std::string_view name) {
-  const std::string_view call = BareCallName(name);
-  for (const std::string_view taken : {"Malloc", "MemAlloc", "HostAlloc", "MemHostAlloc"}) {
-    if (call.starts_with(taken)) return Memory::kTaken;
-  }
-  for (const std::string_view given : {"Free", "MemFree"}) {
-    if (call.starts_with(given)) return Memory::kGivenBack;
-  }
-  return Memory::kNone;
-}
 
 // The calls that a part of a program makes, and how they recur.
 struct MemoryCalls {
@@ -51,10 +40,10 @@ MemoryCalls FindMemoryCalls(const Plan& plan) {
   for (TaskId host : graph.host_tasks()) {
     const bool counts = plan.Counts(host);
     if (!graph.OpsOf(host).empty()) calls.launches += counts ? 1 : 0;
-    const Memory memory = MemoryOf(plan.facts().Name(host));
-    if (memory == Memory::kNone || !graph.OpsOf(host).empty()) continue;
+    const MemoryUse memory = MemoryUseOf(plan.facts().Name(host));
+    if (memory == MemoryUse::kNone || !graph.OpsOf(host).empty()) continue;
     const bool is_cold = (graph.flags[host] & kCold) != 0;
-    if (memory == Memory::kTaken) {
+    if (memory == MemoryUse::kTaken) {
       // The memory has to come from somewhere: the first allocation stays, as large as all.
       const std::uint32_t process = graph.threads[graph.lane[host]].process.value;
       if (!plan.unit().is_step && has_memory.insert(process).second) continue;
@@ -62,7 +51,7 @@ MemoryCalls FindMemoryCalls(const Plan& plan) {
       calls.recurring += counts && !is_cold ? 1 : 0;
     }
     if (is_cold && counts) calls.setup += graph.own[host];
-    (memory == Memory::kTaken ? calls.taken : calls.given).push_back(host);
+    (memory == MemoryUse::kTaken ? calls.taken : calls.given).push_back(host);
   }
   return calls;
 }
@@ -90,6 +79,17 @@ Applied ApplyAllocateOnce(Plan& plan, const WhatIfValues& values) {
 }
 
 }  // namespace
+
+MemoryUse MemoryUseOf(std::string_view name) {
+  const std::string_view call = BareCallName(name);
+  for (const std::string_view taken : {"Malloc", "MemAlloc", "HostAlloc", "MemHostAlloc"}) {
+    if (call.starts_with(taken)) return MemoryUse::kTaken;
+  }
+  for (const std::string_view given : {"Free", "MemFree"}) {
+    if (call.starts_with(given)) return MemoryUse::kGivenBack;
+  }
+  return MemoryUse::kNone;
+}
 
 const WhatIf kAllocateOnce = {"allocate-once",
                               "Allocate once",

@@ -146,18 +146,17 @@ class NoSync {
       if (is_read && (most_ == 0 || bytes > most_)) return;
     }
     is_in_unit_ |= plan_.Counts(call);
-    Waits& waits = waits_[{what, Place(call, what)}];
+    Waits& waits = waits_[{what, Place(call)}];
     waits.calls.push_back(call);
     waits.least = std::min(waits.least, bytes);
     waits.most = std::max(waits.most, bytes);
     waits.ns += graph_.measured(call);
   }
 
-  // The operator in which the host waits; of a sync the call, and the operator.
-  std::string Place(TaskId call, WaitFor what) const {
+  // The call in which the host waits, and the operator that makes it.
+  std::string Place(TaskId call) const {
     const std::string name(CallName(plan_.facts().Name(call)));
     const std::string operation(plan_.facts().Operation(call));
-    if (what != WaitFor::kDevice) return operation.empty() ? name : operation;
     return operation.empty() ? name : name + " in " + operation;
   }
 
@@ -166,8 +165,8 @@ class NoSync {
     if (what == WaitFor::kDevice) return place;
     const Waits& waits = row.second;
     const std::string size =
-        (waits.least < waits.most ? "up to " : "") + SizeWords(waits.most) + ", " + place;
-    return what == WaitFor::kRead ? "reads of " + size : "waits behind HtoD of " + size;
+        (waits.least < waits.most ? "up to " : "") + SizeWords(waits.most) + " by " + place;
+    return what == WaitFor::kRead ? "reads of " + size : "waits behind copies in of " + size;
   }
 
   void Say(const std::vector<const Row*>& rows) {

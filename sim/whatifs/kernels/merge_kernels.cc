@@ -15,7 +15,7 @@ namespace xsp {
 namespace {
 
 constexpr WhatIfOption kMergeOptions[] = {
-    {"most", "20us", "up to which time a kernel counts as small"},
+    {"most", "100us", "up to which time a kernel counts as small"},
     {"least", "4", "kernels that must follow each other to be worth it"}};
 
 class MergeKernels {

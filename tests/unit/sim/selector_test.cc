@@ -68,6 +68,43 @@ TEST_CASE("selectors are read from JSON") {
   CHECK(FromJson(R"({"critical_path": true})").NeedsPath());
 }
 
+TEST_CASE("copies are selected by size and direction, work by range, device, process and time") {
+  const TextWorkbench text(kTimeline);
+  const std::string copy = "[CUDA memcpy DtoH]";
+  CHECK(Selected(text, FromJson(R"({"bytes": 8})")) == copy);
+  CHECK(Selected(text, FromJson(R"({"bytes": {"least": 4, "most": "1KB"}})")) == copy);
+  CHECK(Selected(text, FromJson(R"({"bytes": {"least": "1KB"}})")) == "");
+  CHECK(Selected(text, FromJson(R"({"direction": "DtoH"})")) == copy);
+  CHECK(Selected(text, FromJson(R"({"direction": "HtoD"})")) == "");
+  CHECK(Selected(text, FromJson(R"({"range": "forward", "kind": "memcpy"})")) == copy);
+  CHECK(Selected(text, FromJson(R"({"range": "backward"})")) == "");
+  CHECK(Selected(text, FromJson(R"({"device": 0, "kind": "memcpy"})")) == copy);
+  CHECK(Selected(text, FromJson(R"({"device": 1})")) == "");
+  CHECK(Selected(text, FromJson(R"({"process": 1, "kind": "memcpy"})")) == copy);
+  CHECK(Selected(text, FromJson(R"({"time": {"from": "9us", "to": "9550ns"}})")) ==
+        "softmax_warp_forward");
+}
+
+TEST_CASE("of what fits the first, the last or every Nth is taken, by time") {
+  const TextWorkbench text(kTimeline);
+  const auto picked = [&](const char* json) {
+    const auto plan = text.bench().NewPlan();
+    std::string names;
+    for (const TaskId task : ReadSelection(UserJson::Parse(json, "my.json", "")).Of(*plan)) {
+      names += (names.empty() ? "" : " ") + std::string(plan->facts().Name(task));
+    }
+    return names;
+  };
+  CHECK(picked(R"({"on": "device", "first": 1})") == "volta_sgemm_128x64_tn");
+  CHECK(picked(R"({"on": "device", "last": 2})") == "softmax_warp_forward [CUDA memcpy DtoH]");
+  CHECK(picked(R"({"on": "device", "every": 2})") == "softmax_warp_forward");
+  CHECK_THROWS_WITH(picked(R"({"on": "device", "first": 1, "last": 1})"),
+                    Catch::Contains("more than one of first, last, every"));
+  CHECK_THROWS_WITH(picked(R"({"not": {"on": "device", "first": 1}})"),
+                    Catch::Contains("not.first"));
+  CHECK_THROWS_WITH(FromJson(R"({"on": "device", "first": 1})"), Catch::Contains("first"));
+}
+
 TEST_CASE("a selector that cannot be read is told by its path") {
   CHECK_THROWS_WITH(FromJson(R"({"class": "gem"})"),
                     Catch::Contains("my.json:1: class: there is no class 'gem'"));

@@ -168,11 +168,13 @@ TEST_CASE("what the host waits for is named: a copy in, a read, everything") {
   std::vector<std::string> rows;
   for (const PlannedChange& change : forecast.changes) rows.push_back(change.what);
   std::sort(rows.begin(), rows.end());
-  CHECK(rows == std::vector<std::string>{"cudaDeviceSynchronize", "reads of 4 B, cudaMemcpyAsync",
-                                         "waits behind HtoD of 100 KB, cudaStreamSynchronize"});
+  CHECK(rows ==
+        std::vector<std::string>{"cudaDeviceSynchronize", "reads of 4 B by cudaMemcpyAsync",
+                                 "waits behind copies in of 100 KB by cudaStreamSynchronize"});
   REQUIRE(forecast.cautions.size() >= 2);
-  CHECK(forecast.cautions[0] ==
-        "reads of 4 B, cudaMemcpyAsync: the host may decide by what it reads; look at each first");
+  CHECK(
+      forecast.cautions[0] ==
+      "reads of 4 B by cudaMemcpyAsync: the host may decide by what it reads; look at each first");
 }
 
 TEST_CASE("of a copy to the device nothing comes back: its wait goes without caution") {
