@@ -39,7 +39,7 @@ class AdviseAction final : public Action {
         Advise(opened.bench(),
                FindHabits(run.graph(), run.unit(), MeasuredTimes(run.steps(), run.unit())));
     Report report = MakeAdviceReport(opened.bench(), advice, opened.head(), path_);
-    throughput_.AddSection(path_, opened, report);
+    throughput_.AddSection(path_, opened, &advice, report);
     without_.SayIn(report);
     progress.Clear();
     output.Write(report);

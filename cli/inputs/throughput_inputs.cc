@@ -87,10 +87,12 @@ StatedRun ThroughputOptions::Read(const std::string& trace) const {
 }
 
 void ThroughputOptions::AddSection(const std::string& trace, const OpenedWorkbench& opened,
-                                   Report& report) const {
+                                   const AdviceReport* advice, Report& report) const {
   const StatedRun facts = Read(trace);
   if (facts.empty()) return;
-  AddThroughput(FindThroughput(opened.bench(), facts, opened.head().diagnosis.busy), report);
+  const Throughput found = FindThroughput(opened.bench(), facts, opened.head().diagnosis.busy);
+  AddThroughput(found, report);
+  if (advice != nullptr) AddSavings(found, *advice, report);
 }
 
 void ThroughputOptions::AddSection(const std::string& trace, const Selection& selection, bool quiet,
@@ -98,7 +100,7 @@ void ThroughputOptions::AddSection(const std::string& trace, const Selection& se
   if (Read(trace).empty()) return;
   const OpenedWorkbench opened(trace, {selection, {}, false, 0}, KernelRules::BuiltIn(), quiet,
                                nullptr);
-  AddSection(trace, opened, report);
+  AddSection(trace, opened, nullptr, report);
 }
 
 }  // namespace xsp

@@ -5,6 +5,7 @@
 #include "cli/options/common_options.h"
 #include "hierarchy/selection/selection.h"
 #include "report/tables/report.h"
+#include "sim/diagnosis/advise.h"
 #include "sim/models/throughput.h"
 
 namespace xsp {
@@ -21,8 +22,10 @@ struct ThroughputOptions {
   // What was said; empty where nothing was. Throws Error for what cannot be read.
   StatedRun Read(const std::string& trace) const;
 
-  // Adds the section to a report on a trace, where anything was said.
-  void AddSection(const std::string& trace, const OpenedWorkbench& opened, Report& report) const;
+  // Adds the section to a report on a trace, where anything was said; with an advice, also what it
+  // would save.
+  void AddSection(const std::string& trace, const OpenedWorkbench& opened,
+                  const AdviceReport* advice, Report& report) const;
   // The same for commands that have no workbench: it is made.
   void AddSection(const std::string& trace, const Selection& selection, bool quiet,
                   Report& report) const;

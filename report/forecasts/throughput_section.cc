@@ -168,4 +168,21 @@ void AddThroughput(const Throughput& throughput, Report& report) {
   report.fields["throughput"] = std::move(fields);
 }
 
+void AddSavings(const Throughput& throughput, const AdviceReport& advice, Report& report) {
+  const std::optional<double> hour = throughput.Price(3600);
+  if (!hour || advice.items.empty()) return;
+  Table table("Saved for the same work", {{"what", "whatif", ColumnKind::kText, kAlways},
+                                          {"an hour", "saved_per_hour", ColumnKind::kFloat, 8, 2}});
+  for (const Advice& item : advice.items) {
+    table.AddRow({item.chosen.whatif->name, *hour * (1 - 1 / item.forecast.Speedup())});
+  }
+  if (advice.combined) {
+    table.AddRow({"together", *hour * (1 - 1 / advice.combined->Speedup())});
+  }
+  table.AddNote("Of " + Money(*hour) + " that an hour costs now.");
+  const Rows rows = RowsOf(std::move(table));
+  report.sections.emplace_back(rows);
+  report.fields["savings"] = rows;
+}
+
 }  // namespace xsp

@@ -11,7 +11,7 @@
 namespace xsp {
 namespace {
 
-constexpr double kTraining = 6, kInference = 2, kForward = 2, kBackward = 4;
+constexpr double kTraining = 6, kInference = 2, kForwardTimes = 2, kBackwardTimes = 4;
 
 // Sums over the unit's kernels.
 class Rates {
@@ -167,8 +167,8 @@ void SetModelFlops(Throughput& result) {
   const double each = *facts.tokens * *facts.params;
   result.model_flops = each * (result.trains ? kTraining : kInference);
   for (WorkRate& phase : result.phases) {
-    if (phase.what == NameOf(Phase::kForward)) phase.model_flops = kForward * each;
-    if (phase.what == NameOf(Phase::kBackward)) phase.model_flops = kBackward * each;
+    if (phase.what == NameOf(Phase::kForward)) phase.model_flops = kForwardTimes * each;
+    if (phase.what == NameOf(Phase::kBackward)) phase.model_flops = kBackwardTimes * each;
   }
 }
 

@@ -25,7 +25,7 @@ constexpr std::string_view kPicks[] = {"first", "last", "every"};
 bool IsPick(std::string_view key) {
   return std::find(std::begin(kPicks), std::end(kPicks), key) != std::end(kPicks);
 }
-constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+constexpr double kMostCount = std::numeric_limits<std::uint32_t>::max();
 
 Selector ReadNested(const UserJson& select, int depth);
 
@@ -116,14 +116,14 @@ Selector ReadCondition(const std::string& key, const UserJson& value, int depth)
   if (key == "time") return ReadTimeCondition(value);
   if (IsPick(key)) value.Fail("stands beside the conditions of a change, not inside of others");
   if (key == "device" || key == "process") {
-    const auto number = static_cast<std::uint32_t>(value.Number(0, kMost));
+    const auto number = static_cast<std::uint32_t>(value.Number(0, kMostCount));
     return key == "device" ? Selector::OnDevice(number) : Selector::OfProcess(number);
   }
   if (key == "step") {  // They count from 1.
-    return Selector::InStep(static_cast<std::uint32_t>(value.Number(1, kMost)) - 1);
+    return Selector::InStep(static_cast<std::uint32_t>(value.Number(1, kMostCount)) - 1);
   }
   if (key == "stream" || key == "thread") {
-    const auto number = static_cast<std::uint32_t>(value.Number(0, kMost));
+    const auto number = static_cast<std::uint32_t>(value.Number(0, kMostCount));
     return key == "stream" ? Selector::Stream(number) : Selector::Thread(number);
   }
   return ReadWord(key, value);
@@ -160,7 +160,7 @@ UserSelection ReadSelection(const UserJson& select) {
     selection.pick = key == "first"  ? UserSelection::Pick::kFirst
                      : key == "last" ? UserSelection::Pick::kLast
                                      : UserSelection::Pick::kEvery;
-    selection.number = static_cast<std::uint32_t>(number->Number(1, kMost));
+    selection.number = static_cast<std::uint32_t>(number->Number(1, kMostCount));
     selection.text = ", " + std::string(key) + " " + std::to_string(selection.number);
   }
   selection.text = selection.selector.text() + selection.text;

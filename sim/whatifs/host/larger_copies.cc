@@ -17,7 +17,7 @@ constexpr WhatIfOption kLargerOptions[] = {
     {"least", "4", "copies that must follow each other to be worth it"}};
 
 // Copies of one thread, stream and direction with nothing but their own waits between them.
-struct Run {
+struct CopyRun {
   std::vector<TaskId> copies;
   std::vector<TaskId> waits;  // Right behind copies of the run, in their order.
   double bytes = 0;
@@ -35,7 +35,7 @@ class LargerCopies {
     }
     FindFixed();
     copies_ = plan_.AddChange("small copies → larger ones", "kind=memcpy HtoD|DtoH, small");
-    for (const Run& run : runs_) Join(run);
+    for (const CopyRun& run : runs_) Join(run);
     plan_.RestsOn(kStructural | kScaling);
     plan_.Assume("what they copy lies side by side, or the host packs it at 10 GB/s");
     return Applied::Yes();
@@ -104,12 +104,12 @@ class LargerCopies {
 
   // No more than the shortest of those that are joined.
   void FindFixed() {
-    for (const Run& run : runs_) {
+    for (const CopyRun& run : runs_) {
       for (const TaskId copy : run.copies) fixed_ = std::min(fixed_, plan_.Own(copy));
     }
   }
 
-  void Join(const Run& run) {
+  void Join(const CopyRun& run) {
     double bytes_ns = 0;
     for (const TaskId copy : run.copies) bytes_ns += static_cast<double>(plan_.Own(copy) - fixed_);
     const auto fixed = static_cast<double>(fixed_);
@@ -129,7 +129,7 @@ class LargerCopies {
   }
 
   // One wait, behind the one copy.
-  void RemoveWaits(const Run& run) {
+  void RemoveWaits(const CopyRun& run) {
     if (run.waits.size() < 2) return;
     if (!has_waits_) waits_ = plan_.AddChange("waits behind each of them", "rule=host_sync");
     has_waits_ = true;
@@ -140,8 +140,8 @@ class LargerCopies {
   const TaskGraph& graph_;
   const double most_;
   const std::size_t least_;
-  Run open_;
-  std::vector<Run> runs_;
+  CopyRun open_;
+  std::vector<CopyRun> runs_;
   DurationNs fixed_ = static_cast<DurationNs>(kCopyFixedNs);
   bool is_in_unit_ = false;
   bool has_waits_ = false;

@@ -14,7 +14,7 @@ namespace {
 constexpr WhatIfOption kReadEveryOptions[] = {{"every", "10", "of so many reads one stays"}};
 
 // A value or a few; what is larger is data that somebody uses.
-constexpr std::uint64_t kMostBytes = 64;
+constexpr std::uint64_t kValueBytes = 64;
 // Fewer are no loop.
 constexpr std::size_t kLeastReads = 4;
 
@@ -36,7 +36,7 @@ Reads FindReads(const Plan& plan) {
       const bool is_read = read.valid() && graph.op_class[graph.RowOf(read)] == OpClass::kDtoH;
       if (!is_read || !graph.event[read].valid()) continue;
     }
-    if (CopyBytes(graph, read) > kMostBytes || !plan.Counts(host)) continue;
+    if (CopyBytes(graph, read) > kValueBytes || !plan.Counts(host)) continue;
     const TaskId call = graph.CallOf(read);
     const std::string operation(plan.facts().Operation(call));
     const std::string place = operation.empty() ? std::string(plan.facts().Name(call)) : operation;
