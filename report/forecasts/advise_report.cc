@@ -46,8 +46,8 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
   }
   if (!advice.items.empty()) {
     table.AddNote(
-        "Ranked by gain and how sure it is: high, if at least 7 tenths of the gain can be counted "
-        "on; fair, if 4.");
+        "Ranked by gain, effort and how sure it is: high, if at least 7 tenths of the gain can be "
+        "counted on; fair, if 4.");
     table.AddNote("Again, with all assumptions: xsp whatif --" +
                   std::string(advice.items.front().chosen.whatif->name) + " " + trace_argument);
   }

@@ -1,6 +1,7 @@
 #include "sim/diagnosis/advise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/workers.h"
@@ -108,6 +109,14 @@ void Combine(const Workbench& workbench, AdviceReport& report) {
 
 }  // namespace
 
+double WorthOf(const WhatIf& whatif, const Forecast& forecast) {
+  constexpr std::array<double, 4> kEffort = {1, 0.85, 0.6, 0.3};
+  const double gain = Gain(forecast);
+  const double sure = 1 - 1 / forecast.SpeedupAt(forecast.slow_if_loader_keeps_up);
+  const double kept = gain > 0 ? std::clamp(sure / gain, 0.3, 1.0) : 0.3;
+  return gain * std::sqrt(kept) * kEffort[static_cast<std::size_t>(whatif.effort)];
+}
+
 std::span<const Trade> AllTrades() { return kTrades; }
 
 AdviceReport Advise(const Workbench& workbench, std::vector<Habit> habits, unsigned threads) {
@@ -125,7 +134,7 @@ AdviceReport Advise(const Workbench& workbench, std::vector<Habit> habits, unsig
       (is_trusted ? report.items : report.untrusted).push_back(std::move(advice));
     }
   }
-  auto worth = [](const Advice& advice) { return Gain(advice.forecast) * advice.confidence; };
+  auto worth = [](const Advice& advice) { return WorthOf(*advice.chosen.whatif, advice.forecast); };
   std::stable_sort(report.items.begin(), report.items.end(),
                    [&](const Advice& a, const Advice& b) { return worth(a) > worth(b); });
   std::stable_sort(report.without_gain.begin(), report.without_gain.end(),

@@ -24,7 +24,7 @@ struct Advice {
 };
 
 struct AdviceReport {
-  std::vector<Advice> items;  // By gain times confidence, the best first.
+  std::vector<Advice> items;  // What is worth most first (WorthOf).
   // All that gain something of their own, together: never the sum of the parts.
   // None for fewer than two.
   std::optional<Forecast> combined;
@@ -38,6 +38,10 @@ struct AdviceReport {
   std::vector<Inapplicable> inapplicable;
   std::vector<Habit> habits;  // With the gains of what was tried, those that gain most first.
 };
+
+// By what fixes and advice are ranked: how much of the gain is worth the effort, and how sure it
+// is.
+double WorthOf(const WhatIf& whatif, const Forecast& forecast);
 
 // Work of one trade, for which what-ifs may have nothing to do at all.
 struct Trade {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/workers.h"
 #include "model/duration.h"
+#include "sim/diagnosis/advise.h"
 #include "sim/diagnosis/diagnosis_words.h"
 #include "sim/whatifs/all.h"
 
@@ -113,14 +114,6 @@ bool IsWorthIt(const Tried& tried) {
   if (!tried.forecast.applies || tried.Gain() < kWorthIt) return false;
   const double low = tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
   return tried.Gain() >= kSmall || low > 1;
-}
-
-// How much of the gain is worth the effort, and how sure it is.
-double WorthOf(const Tried& tried) {
-  constexpr std::array<double, 4> kEffort = {1, 0.85, 0.6, 0.3};
-  const double sure = 1 - 1 / tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
-  const double kept = tried.Gain() > 0 ? std::clamp(sure / tried.Gain(), 0.3, 1.0) : 0.3;
-  return tried.Gain() * std::sqrt(kept) * kEffort[static_cast<std::size_t>(tried.whatif().effort)];
 }
 
 // Two ways to do the same: one is chosen, never both.
@@ -303,8 +296,9 @@ Fixes FindFixes(const Workbench& workbench, const Diagnosis& diagnosis, bool is_
   std::vector<Tried> tried = TryAll(workbench, diagnosis.what, is_torch);
   AddNotWorth(tried, diagnosis, fixes);
   std::erase_if(tried, [](const Tried& one) { return !IsWorthIt(one); });
-  std::stable_sort(tried.begin(), tried.end(),
-                   [](const Tried& a, const Tried& b) { return WorthOf(a) > WorthOf(b); });
+  std::stable_sort(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) {
+    return WorthOf(a.whatif(), a.forecast) > WorthOf(b.whatif(), b.forecast);
+  });
   constexpr std::size_t kMostOffered = 6;
   if (tried.size() > kMostOffered) tried.resize(kMostOffered);
   Chooser chooser(workbench, diagnosis.what);
