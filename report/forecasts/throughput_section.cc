@@ -56,6 +56,10 @@ void AddRates(const Throughput& of, Table& table) {
   if (of.mfu) {
     table.AddRow({"MFU", OfPeaks(of, *of.model_flops)});
     table.AddRow({"", ModelFormula(of) + "; parameters: " + of.facts.params_source});
+    if (*of.mfu > 1) {
+      table.AddRow({"", "more than the GPU can do: are tokens and parameters those of a " +
+                            UnitWord(of) + " of this trace?"});
+    }
   } else if (of.model_flops) {
     table.AddRow({"MFU", "not known: no peak of this GPU and format; give --peaks"});
   } else {
