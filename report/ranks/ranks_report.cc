@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "model/duration.h"
 #include "report/ranks/ranks_tables.h"
+#include "report/tables/text.h"
 #include "report/tables/units.h"
 
 namespace xsp {
@@ -31,8 +33,25 @@ void AddVerdict(const RanksAnalysis& analysis, const RanksReportOptions& options
   for (const WorkerRow w : analysis.blame.workers) culprits.push_back(analysis.job.workers[w].rank);
   report.fields["culprit_ranks"] = std::move(culprits);
   report.Show(Headline{verdict});
-  for (const std::string& note : options.notes) report.Show(note);
-  report.fields["notes"] = TextsJson(options.notes);
+  std::vector<std::string> notes = analysis.notes;
+  notes.insert(notes.end(), options.oddities.begin(), options.oddities.end());
+  std::string shown;
+  for (const std::string& note : notes) shown += (shown.empty() ? "" : "\n") + SafeText(note);
+  report.Show(shown);
+  report.fields["notes"] = TextsJson(notes);
+}
+
+void AddTrust(const RanksAnalysis& analysis, Report& report) {
+  const JobTrust& trust = analysis.trust;
+  report.fields["trust"] = {{"level", std::string(NameOf(trust.level))},
+                            {"reasons", TextsJson(trust.reasons)}};
+  report.fields["replay_error"] = analysis.ReplayError();
+  std::string words = "Replayed as it is, a step takes " +
+                      FormatDuration(std::llround(analysis.all.step_ns)) + " (" +
+                      FormatPercent(analysis.ReplayError()) + " off). Trust is " +
+                      std::string(NameOf(trust.level));
+  if (!trust.reasons.empty()) words += ": " + Joined(trust.reasons, "; ");
+  report.Show(words + ".");
 }
 
 void AddFigures(const RanksAnalysis& analysis, Report& report) {
@@ -59,7 +78,9 @@ Report MakeRanksReport(const RanksAnalysis& analysis, const RanksReportOptions& 
   report.AddForScripts("ranks", AllRanksTable(analysis));
   report.Show(options.by == RanksBy::kRank ? FoldedRanksTable(analysis, options.top)
                                            : RanksByTable(analysis, options.by));
+  report.Add("forecasts", ForecastsTable(analysis.forecasts));
   report.Add("slowdowns", SlowdownsTable(analysis));
+  AddTrust(analysis, report);
   const auto add = [&](const char* name, Table table, bool is_shown) {
     table.ShowFirst(options.top == 0 ? 0 : kRowsShown);
     if (is_shown) {
@@ -73,7 +94,11 @@ Report MakeRanksReport(const RanksAnalysis& analysis, const RanksReportOptions& 
   add("by_data_parallel", ByDataParallelTable(analysis), false);
   add("by_rank", ByRankTable(analysis), analysis.blame.culprit != Culprit::kNobody);
   add("by_host", ByHostTable(analysis), analysis.blame.culprit == Culprit::kHost);
-  add("collectives", CollectivesTable(analysis.collectives), true);
+  // People see sorts of communication; scripts every communicator.
+  Table sorts = CollectivesTable(analysis.sorts);
+  sorts.ShowFirst(options.top == 0 ? 0 : kRowsShown);
+  report.Show(std::move(sorts));
+  report.AddForScripts("collectives", CollectivesTable(analysis.collectives));
   add("clocks", RankClocksTable(analysis.clocks), analysis.clocks.size() > 1);
   return report;
 }

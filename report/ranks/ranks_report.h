@@ -15,7 +15,7 @@ enum class RanksBy : std::uint8_t { kRank, kHost, kStage, kGpu };
 struct RanksReportOptions {
   std::string run;  // What the job is called.
   std::vector<TraceSource> sources;
-  std::vector<std::string> notes;  // What is odd about the input, one sentence each.
+  std::vector<std::string> oddities;  // What does not fit together in the input, a line each.
   RanksBy by = RanksBy::kRank;
   std::size_t top = 20;  // Rows of the table of ranks, about; 0: all.
 };

@@ -299,6 +299,29 @@ Table RankClocksTable(const std::vector<HostClock>& clocks) {
   return table;
 }
 
+Table ForecastsTable(const std::vector<JobForecast>& forecasts) {
+  Table table("What if, a step of the whole job",
+              {{"what if", "whatif", ColumnKind::kName, kAlways},
+               {"now", "measured_ns", ColumnKind::kDuration, 6},
+               {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
+               {"faster", "speedup", ColumnKind::kFloat, kAlways},
+               {"likely from", "speedup_low", ColumnKind::kFloat, 8},
+               {"to", "speedup_high", ColumnKind::kFloat, 8},
+               {"", "applies", ColumnKind::kText, 0, 0, Readers::kScripts},
+               {"because", "reason", ColumnKind::kText, 5}});
+  table.ShareTimeUnit();
+  for (const JobForecast& one : forecasts) {
+    if (!one.applies) {
+      table.AddRow({one.whatif, Whole(one.now_ns), Cell(), Cell(), Cell(), Cell(), false,
+                    "does not apply: " + one.reason});
+      continue;
+    }
+    table.AddRow({one.whatif, Whole(one.now_ns), Whole(one.forecast_ns), one.Speedup(),
+                  one.now_ns / one.high_ns, one.now_ns / one.low_ns, true, one.reason});
+  }
+  return table;
+}
+
 Table CollectivesTable(const std::vector<CollectiveRow>& rows) {
   const auto any = [&](auto has) {
     return ForPeopleIf(std::any_of(rows.begin(), rows.end(), has));

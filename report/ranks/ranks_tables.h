@@ -18,6 +18,7 @@ Table ByDataParallelTable(const RanksAnalysis& analysis);
 Table ByRankTable(const RanksAnalysis& analysis);
 Table ByHostTable(const RanksAnalysis& analysis);
 Table RankClocksTable(const std::vector<HostClock>& clocks);
+Table ForecastsTable(const std::vector<JobForecast>& forecasts);
 Table CollectivesTable(const std::vector<CollectiveRow>& rows);
 
 }  // namespace xsp

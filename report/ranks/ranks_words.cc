@@ -10,10 +10,12 @@
 namespace xsp {
 namespace {
 
+constexpr std::size_t kMostShown = 8;  // Ranks in a sentence.
+
 // "1.97 ×".
 std::string Times(double factor) { return FormatNumber(factor, 2) + " ×"; }
 
-// "rank 12 (node 3)", "ranks 3, 17 and 40".
+// "rank 12 (node 3)", "ranks 3, 17 and 40", "ranks 24 to 31".
 std::string NameRanks(const JobOperations& job, const std::vector<WorkerRow>& workers) {
   if (workers.size() == 1) {
     const JobWorker& worker = job.workers[workers.front()];
@@ -23,9 +25,15 @@ std::string NameRanks(const JobOperations& job, const std::vector<WorkerRow>& wo
   std::vector<std::int64_t> ranks;
   for (const WorkerRow w : workers) ranks.push_back(job.workers[w].rank);
   std::sort(ranks.begin(), ranks.end());
-  const std::int64_t last = ranks.back();
-  ranks.pop_back();
-  return "ranks " + Joined(ranks, ", ") + " and " + std::to_string(last);
+  const bool is_run = ranks.back() - ranks.front() + 1 == static_cast<std::int64_t>(ranks.size());
+  if (is_run && ranks.size() > 3) {
+    return "ranks " + std::to_string(ranks.front()) + " to " + std::to_string(ranks.back());
+  }
+  const std::size_t more = ranks.size() > kMostShown ? ranks.size() - kMostShown : 0;
+  std::string last = std::to_string(ranks.back());
+  if (more > 0) last = std::to_string(more) + " more";
+  ranks.resize(more > 0 ? kMostShown : ranks.size() - 1);
+  return "ranks " + Joined(ranks, ", ") + " and " + last;
 }
 
 // "in every step", "in 30 of 44 steps".
@@ -100,8 +108,13 @@ std::string Sentence(const RanksAnalysis& analysis) {
     case Culprit::kStage:
       return SentenceOnStage(analysis);
     case Culprit::kCommunication:
-      return "No rank: transfers of " + SafeText(blame.type) + " make" + slower +
-             " than their median would; look at the links";
+      if (blame.workers.empty()) {
+        return "No rank: transfers of " + SafeText(blame.type) + " make" + slower +
+               " than their median would; look at the links";
+      }
+      return "Transfers of " + SafeText(blame.type) + " on " +
+             NameRanks(analysis.job, blame.workers) + " make" + slower + ": they take " +
+             Times(blame.longer) + " that of others; look at the links between these ranks";
     case Culprit::kRotates:
       break;
   }

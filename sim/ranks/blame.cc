@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/enum_names.h"
+#include "base/quantile.h"
 
 namespace xsp {
 namespace {
@@ -16,6 +17,10 @@ constexpr EnumNames<Culprit::kRotates> kCulprits({"nobody", "rank", "ranks", "ho
 constexpr double kAsBadAsTheWorst = 0.5;
 // Of a host's workers so many must be slow for the host to be.
 constexpr double kMostOfAHost = 0.75;
+// Transfers that take so much longer than the middle one are slow.
+constexpr double kFarLonger = 1.25;
+// Forward and backward passes of a micro-batch go so far together where its length decides.
+constexpr double kLinkedBatches = 0.9;
 // More ranks than that are no list of culprits.
 constexpr std::size_t kMostNamed = 8;
 
@@ -51,6 +56,15 @@ class TypeSums {
       }
     }
     return {theirs / static_cast<double>(workers.size()), count > 0 ? others / count : 0};
+  }
+
+  // All that a worker's operations of a type took.
+  double Of(WorkerRow worker, const std::string& shown) const {
+    double sum = 0;
+    for (std::size_t type = 0; type < types_; ++type) {
+      if (NameOfType(type) == shown) sum += sums_[worker * types_ + type];
+    }
+    return sum;
   }
 
   std::string NameOfType(std::size_t type) const {
@@ -89,7 +103,7 @@ class BlameFinder {
     if (peers_.slowdown < kBlameFrom) return {};
     if (auto workers = SlowWorkers()) return *workers;
     if (auto communication = SlowTransfers()) return *communication;
-    return Rotating();
+    return peers_.slowdown < kRotatesFrom ? Blame{} : Rotating();
   }
 
  private:
@@ -144,6 +158,9 @@ class BlameFinder {
       return std::nullopt;
     }
     Describe(blame);
+    if (blame.culprit == Culprit::kWorkers && IsCommunicationType(blame.type)) {
+      blame.culprit = Culprit::kCommunication;
+    }
     blame.without_ns = simulation_.MeanStep(LikePeers(job_, measured_, blame.workers));
     blame.slowdown = peers_.step_ns / std::max(1.0, blame.without_ns);
     return blame;
@@ -197,22 +214,46 @@ class BlameFinder {
                         static_cast<double>(std::max<std::size_t>(1, job_.steps.size()));
   }
 
+  bool IsCommunicationType(const std::string& shown) const {
+    return std::any_of(job_.types.begin(), job_.types.end(), [&](const JobOpType& type) {
+      return type.shown == shown && type.is_communication;
+    });
+  }
+
   std::optional<Blame> SlowTransfers() const {
     for (const auto& row : peers_.by_type) {
-      if (row.slowdown < kBlameFrom || row.slowdown - 1 < kBlameShare * (peers_.slowdown - 1)) {
+      if (row.slowdown < kBlameFrom || row.slowdown - 1 < kBlameShare * (peers_.slowdown - 1) ||
+          !IsCommunicationType(row.key)) {
         continue;
       }
-      for (const JobOpType& type : job_.types) {
-        if (type.shown != row.key || !type.is_communication) continue;
-        Blame blame;
-        blame.culprit = Culprit::kCommunication;
-        blame.type = row.key;
-        blame.slowdown = row.slowdown;
+      Blame blame;
+      blame.culprit = Culprit::kCommunication;
+      blame.type = row.key;
+      blame.workers = SlowIn(row.key);
+      if (blame.workers.empty()) {
         blame.without_ns = peers_.step_ns / row.slowdown;
-        return blame;
+      } else {
+        Describe(blame);
+        blame.without_ns = simulation_.MeanStep(LikePeers(job_, measured_, blame.workers));
       }
+      blame.type = row.key;
+      blame.slowdown = peers_.step_ns / std::max(1.0, blame.without_ns);
+      return blame;
     }
     return std::nullopt;
+  }
+
+  // Ranks whose transfers of a kind take far longer than those of most others.
+  std::vector<WorkerRow> SlowIn(const std::string& type) const {
+    std::vector<double> sums, sorted;
+    for (WorkerRow w = 0; w < job_.workers.size(); ++w) sums.push_back(sums_.Of(w, type));
+    sorted = sums;
+    const double middle = UpperMedian(sorted);
+    std::vector<WorkerRow> slow;
+    for (WorkerRow w = 0; w < sums.size(); ++w) {
+      if (sums[w] > kFarLonger * middle) slow.push_back(w);
+    }
+    return slow;
   }
 
   Blame Rotating() const {
@@ -231,6 +272,7 @@ class BlameFinder {
     blame.steps_share = static_cast<double>(most) /
                         static_cast<double>(std::max<std::size_t>(1, job_.steps.size()));
     if (!peers_.by_type.empty()) blame.type = peers_.by_type.front().key;
+    blame.by_micro_batch = job_.micro_batch_link >= kLinkedBatches;
     return blame;
   }
 

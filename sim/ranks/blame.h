@@ -39,6 +39,8 @@ struct Blame {
 // A slowdown of less is nobody's fault, and a part that explains less of it is not its cause.
 inline constexpr double kBlameFrom = 1.02;
 inline constexpr double kBlameShare = 0.5;
+// Chance alone makes ranks wait for whoever is slowest this time; more than that is worth a look.
+inline constexpr double kRotatesFrom = 1.05;
 
 // `all` and `peers`: by the two ideals. Nobody is blamed for what chance does.
 Blame FindBlame(const JobOperations& job, const JobSimulation& simulation, const OpTimes& measured,

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "model/rank_tables.h"
 #include "sim/ranks/job_operations.h"
+#include "sim/ranks/tables_job.h"
 
 namespace xsp {
 
@@ -28,5 +31,11 @@ struct CollectiveRow {
 
 // By kind of communication; of what a table of operations tells.
 std::vector<CollectiveRow> CollectivesByType(const JobOperations& job);
+
+// By operation, size and who takes part: one row for each communicator, or for all of a sort.
+// `job` is that of the tables.
+std::vector<CollectiveRow> CollectivesOfRanks(std::span<const RankTables> ranks,
+                                              const TablesJob& tables, const JobOperations& job,
+                                              bool by_communicator);
 
 }  // namespace xsp

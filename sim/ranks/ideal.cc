@@ -49,6 +49,82 @@ DurationNs MedianOfOps(const std::vector<DurationNs>& values, std::span<const Op
   return MedianOf<DurationNs>(some);
 }
 
+// Gives `times` of operations their ideal: that of a pool, as the others in it have it.
+class PoolIdeals {
+ public:
+  PoolIdeals(const JobOperations& job, const OpTimes& measured, bool by_group,
+             const std::vector<bool>& counts)
+      : job_(job), measured_(measured), pools_(job, by_group), counts_(counts) {}
+
+  void Apply(const std::vector<bool>& to, OpTimes& times) const {
+    std::vector<OpRow> others;
+    for (std::size_t pool = 0; pool < pools_.members().size(); ++pool) {
+      const auto ops = pools_.members()[pool];
+      others.clear();
+      for (const OpRow op : ops) {
+        if (counts_[job_.worker[op]]) others.push_back(op);
+      }
+      if (others.empty()) continue;
+      const bool is_communication = job_.IsCommunication(ops.front());
+      if (is_communication || !job_.kinds_are_sums) {
+        const DurationNs own =
+            is_communication ? MedianOfOps(measured_.own, others) : MeanOf(measured_.own, others);
+        ForEach(ops, to, [&](OpRow op) { times.own[op] = own; });
+      } else {
+        Share(measured_.own, ops, others, to, times.own);
+      }
+    }
+    if (measured_.lag.empty()) return;
+    std::vector<std::vector<OpRow>> groups(GroupsOf(job_));
+    for (OpRow op = 0; op < job_.size(); ++op) {
+      groups[job_.workers[job_.worker[op]].group].push_back(op);
+    }
+    for (const std::vector<OpRow>& ops : groups) {
+      others.clear();
+      for (const OpRow op : ops) {
+        if (counts_[job_.worker[op]]) others.push_back(op);
+      }
+      if (!others.empty()) Share(measured_.lag, ops, others, to, times.lag);
+    }
+  }
+
+ private:
+  template <class F>
+  void ForEach(std::span<const OpRow> ops, const std::vector<bool>& to, F f) const {
+    for (const OpRow op : ops) {
+      if (to[job_.worker[op]]) f(op);
+    }
+  }
+
+  std::size_t TurnOf(OpRow op) const { return job_.worker[op] * job_.steps.size() + job_.step[op]; }
+
+  // What a worker does of something in a step becomes the mean of what `others` do in a step, in
+  // the proportions in which it did it.
+  void Share(const std::vector<DurationNs>& measured, std::span<const OpRow> ops,
+             const std::vector<OpRow>& others, const std::vector<bool>& to,
+             std::vector<DurationNs>& times) const {
+    std::vector<double> sums(job_.workers.size() * job_.steps.size(), 0);
+    for (const OpRow op : ops) sums[TurnOf(op)] += static_cast<double>(measured[op]);
+    std::vector<bool> is_seen(job_.workers.size(), false);
+    double all = 0, workers = 0;
+    for (const OpRow op : others) {
+      all += static_cast<double>(measured[op]);
+      if (!is_seen[job_.worker[op]]) ++workers;
+      is_seen[job_.worker[op]] = true;
+    }
+    const double mean = all / workers / static_cast<double>(job_.steps.size());
+    ForEach(ops, to, [&](OpRow op) {
+      const double sum = sums[TurnOf(op)];
+      if (sum > 0) times[op] = std::llround(static_cast<double>(measured[op]) * mean / sum);
+    });
+  }
+
+  const JobOperations& job_;
+  const OpTimes& measured_;
+  const Pools pools_;
+  const std::vector<bool>& counts_;  // By worker: whose times are the ideal.
+};
+
 // By type and group: the mean compute of a worker of all groups over that of one of the group.
 std::vector<double> Evenings(const JobOperations& job, const OpTimes& ideal) {
   const std::uint32_t groups = GroupsOf(job);
@@ -77,18 +153,9 @@ OpTimes MeasuredTimes(const JobOperations& job) { return {OwnTimes(job), job.lag
 
 OpTimes IdealTimes(const JobOperations& job, const OpTimes& measured, Ideal ideal) {
   const bool by_group = ideal == Ideal::kPeers || !job.groups_share_kinds;
-  const Pools pools(job, by_group);
+  const std::vector<bool> all(job.workers.size(), true);
   OpTimes times = measured;
-  for (std::size_t pool = 0; pool < pools.members().size(); ++pool) {
-    const auto ops = pools.members()[pool];
-    if (ops.empty()) continue;
-    const DurationNs own = job.IsCommunication(ops.front()) ? MedianOfOps(measured.own, ops)
-                                                            : MeanOf(measured.own, ops);
-    for (const OpRow op : ops) times.own[op] = own;
-    if (measured.lag.empty()) continue;
-    const DurationNs lag = MeanOf(measured.lag, ops);
-    for (const OpRow op : ops) times.lag[op] = lag;
-  }
+  PoolIdeals(job, measured, by_group, all).Apply(all, times);
   if (ideal == Ideal::kAll && by_group) {
     const std::uint32_t groups = GroupsOf(job);
     const std::vector<double> evenings = Evenings(job, times);
@@ -102,27 +169,13 @@ OpTimes IdealTimes(const JobOperations& job, const OpTimes& measured, Ideal idea
 
 OpTimes LikePeers(const JobOperations& job, const OpTimes& measured,
                   const std::vector<WorkerRow>& workers) {
-  std::vector<bool> is_theirs(job.workers.size(), false);
-  for (const WorkerRow w : workers) is_theirs[w] = true;
-  const Pools pools(job, true);
-  OpTimes times = measured;
-  std::vector<OpRow> others;
-  for (std::size_t pool = 0; pool < pools.members().size(); ++pool) {
-    const auto ops = pools.members()[pool];
-    others.clear();
-    for (const OpRow op : ops) {
-      if (!is_theirs[job.worker[op]]) others.push_back(op);
-    }
-    if (others.empty() || others.size() == ops.size()) continue;
-    const DurationNs own = job.IsCommunication(ops.front()) ? MedianOfOps(measured.own, others)
-                                                            : MeanOf(measured.own, others);
-    const DurationNs lag = measured.lag.empty() ? 0 : MeanOf(measured.lag, others);
-    for (const OpRow op : ops) {
-      if (!is_theirs[job.worker[op]]) continue;
-      times.own[op] = own;
-      if (!measured.lag.empty()) times.lag[op] = lag;
-    }
+  std::vector<bool> theirs(job.workers.size(), false), others(job.workers.size(), true);
+  for (const WorkerRow w : workers) {
+    theirs[w] = true;
+    others[w] = false;
   }
+  OpTimes times = measured;
+  PoolIdeals(job, measured, true, others).Apply(theirs, times);
   return times;
 }
 

@@ -60,6 +60,7 @@ struct JobOperations {
   bool steps_follow = false;
   std::uint32_t kinds = 0;          // How many there are.
   bool groups_share_kinds = false;  // A kind is the same thing in every group.
+  bool kinds_are_sums = false;      // Compute is cut where it happened to be cut.
 
   // One value per operation, sorted by step, worker and begin.
   std::vector<WorkerRow> worker;
@@ -67,9 +68,10 @@ struct JobOperations {
   std::vector<std::uint16_t> type;
   std::vector<TimeNs> begin;
   std::vector<DurationNs> duration;
-  std::vector<JointRow> joint;  // kNoJoint: nobody else takes part.
-  // Operations of one kind and group would take the same time if nothing were wrong: those of a
-  // type, or those at the same place of a step.
+  std::vector<JointRow> joint;      // kNoJoint: nobody else takes part.
+  std::vector<std::uint32_t> lane;  // Communication of a worker in one lane is in order.
+  // Operations of one kind and group would take the same time if nothing were wrong; where
+  // `kinds_are_sums`, compute of one kind would, all of it in a step together.
   std::vector<std::uint32_t> kind;
   // Between the end of all that it waits for and its begin: the host, launches, pauses. Empty where
   // that is left out.
@@ -78,6 +80,9 @@ struct JobOperations {
   RowLists waits_for;  // For each operation: those that must have ended before it begins.
   RowLists members;    // For each joint operation: those that are one.
 
+  // How far forward and backward passes of a micro-batch are long together, beyond what their
+  // workers are: the correlation, 0 where it is not known.
+  double micro_batch_link = 0;
   std::size_t unpaired = 0;  // Messages and collectives whose partner was not recorded.
 
   std::size_t size() const { return worker.size(); }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -94,6 +95,7 @@ class JobBuilder {
     for (std::size_t i = 0; i < job_.size();) i = AddWaits(i);
     job_.waits_for = RowLists::Of(job_.size(), waits_);
     AddJoints();
+    LinkMicroBatches();
     return std::move(job_);
   }
 
@@ -181,6 +183,7 @@ class JobBuilder {
     }
     job_.joint.assign(job_.size(), kNoJoint);
     job_.kind.assign(job_.type.begin(), job_.type.end());
+    job_.lane.assign(job_.type.begin(), job_.type.end());
     job_.kinds = static_cast<std::uint32_t>(job_.types.size());
     job_.groups_share_kinds = true;
     row_of_ = std::move(rows);
@@ -425,6 +428,33 @@ class JobBuilder {
       i = end;
     }
     job_.members = RowLists::Of(joints, members);
+  }
+
+  // Passes of the same micro-batch on a worker, against the mean of that worker.
+  void LinkMicroBatches() {
+    if (table_.micro_batch.empty()) return;
+    using Batch = std::tuple<std::uint32_t, WorkerRow, std::int64_t>;
+    std::map<Batch, std::array<double, 2>> passes;
+    std::vector<std::array<double, 4>> sums(job_.workers.size(), {0, 0, 0, 0});
+    for (OpRow op = 0; op < job_.size(); ++op) {
+      const Role role = RoleOf(op);
+      if (role != Role::kForward && role != Role::kBackward) continue;
+      const std::size_t place = role == Role::kForward ? 0 : 1;
+      const auto took = static_cast<double>(job_.duration[op]);
+      passes[{job_.step[op], job_.worker[op], table_.micro_batch[row_of_[op]]}][place] += took;
+      sums[job_.worker[op]][place] += took;
+      ++sums[job_.worker[op]][2 + place];
+    }
+    double xx = 0, yy = 0, xy = 0;
+    for (const auto& [batch, took] : passes) {
+      const std::array<double, 4>& sum = sums[std::get<1>(batch)];
+      if (took[0] == 0 || took[1] == 0 || sum[2] == 0 || sum[3] == 0) continue;
+      const double x = took[0] / (sum[0] / sum[2]) - 1, y = took[1] / (sum[1] / sum[3]) - 1;
+      xx += x * x;
+      yy += y * y;
+      xy += x * y;
+    }
+    if (xx > 0 && yy > 0) job_.micro_batch_link = xy / std::sqrt(xx * yy);
   }
 
   const OperationsTable& table_;

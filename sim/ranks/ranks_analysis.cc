@@ -1,13 +1,53 @@
 #include "sim/ranks/ranks_analysis.h"
 
-namespace xsp {
+#include <algorithm>
+#include <cmath>
 
-RanksAnalysis AnalyzeJob(JobOperations job, DurationNs clock_noise) {
-  RanksAnalysis analysis;
+#include "sim/ranks/operations_job.h"
+#include "sim/ranks/tables_job.h"
+
+namespace xsp {
+namespace {
+
+// A doubt with where trust is fair, and where it is low.
+void RaiseDoubt(double share, double fair, double low, const std::string& words, JobTrust& trust) {
+  if (share < fair) return;
+  trust.level = std::max(trust.level, share < low ? TrustLevel::kFair : TrustLevel::kLow);
+  const auto percent = std::to_string(std::lround(share * 1000) / 10);
+  trust.reasons.push_back(percent + "." + std::to_string(std::lround(share * 1000) % 10) + " % " +
+                          words);
+}
+
+// The share of communication whose partners are not known.
+double UnmatchedShare(const JobOperations& job) {
+  double all = 0, alone = 0;
+  for (OpRow op = 0; op < job.size(); ++op) {
+    if (!job.IsCommunication(op)) continue;
+    all += static_cast<double>(job.duration[op]);
+    if (job.joint[op] == kNoJoint) alone += static_cast<double>(job.duration[op]);
+  }
+  return all > 0 ? alone / all : 0;
+}
+
+void Judge(std::size_t contradictions, double missing_ranks, DurationNs clock_noise,
+           RanksAnalysis& analysis) {
+  JobTrust& trust = analysis.trust;
+  const double step = std::max(1.0, analysis.all.step_ns);
+  RaiseDoubt(std::abs(analysis.ReplayError()), 0.02, 0.05, "replay error", trust);
+  RaiseDoubt(missing_ranks, 0.001, 0.5, "of the ranks were not recorded", trust);
+  RaiseDoubt(static_cast<double>(contradictions) / static_cast<double>(analysis.job.size()), 0.001,
+             0.05, "of the operations wait in a circle: times or sequences contradict each other",
+             trust);
+  RaiseDoubt(static_cast<double>(clock_noise) / step, 0.01, 0.05,
+             "of a step is what clocks of hosts differ by", trust);
+}
+
+// All that follows from the operations.
+void Analyze(JobOperations job, DurationNs clock_noise, double missing_ranks,
+             const JobWhatIfs& whatifs, RanksAnalysis& analysis) {
   analysis.job = std::move(job);
   analysis.measured = MeasuredTimes(analysis.job);
   const JobSimulation simulation(analysis.job);
-  analysis.contradictions = simulation.contradictions();
   analysis.all = FindSlowdown(analysis.job, simulation, analysis.measured, Ideal::kAll);
   std::vector<WorkerRow> worst;
   for (const auto& row : analysis.all.by_worker) worst.push_back(row.key);
@@ -15,6 +55,67 @@ RanksAnalysis AnalyzeJob(JobOperations job, DurationNs clock_noise) {
   analysis.waits = FindWaits(analysis.job, clock_noise);
   analysis.blame =
       FindBlame(analysis.job, simulation, analysis.measured, analysis.all, analysis.peers);
+  if (analysis.measured_step_ns == 0) {
+    for (const WorkerTimes& times : analysis.waits.workers) {
+      analysis.measured_step_ns += times.step_ns / static_cast<double>(analysis.job.workers.size());
+    }
+  }
+  Judge(simulation.contradictions(), missing_ranks, clock_noise, analysis);
+  analysis.forecasts =
+      ForecastJob(analysis.job, simulation, analysis.measured, whatifs, analysis.ReplayError());
+}
+
+// The mean step that ranks recorded, of the steps that are looked at.
+double RecordedStep(std::span<const RankTables> ranks, const TablesJob& tables) {
+  double sum = 0, count = 0;
+  for (const std::uint32_t rank : tables.rank_of) {
+    for (const RankStep& step : ranks[rank].steps) {
+      const std::int64_t number = step.step + tables.step_moved[rank];
+      if (!std::binary_search(tables.job.steps.begin(), tables.job.steps.end(), number)) continue;
+      sum += static_cast<double>(step.end_ns - step.begin_ns);
+      ++count;
+    }
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+// Communication that no other work covers, and that held compute back; means per step.
+void AddExposed(std::span<const RankTables> ranks, const TablesJob& tables, RankWaits& waits) {
+  const auto steps = static_cast<double>(std::max<std::size_t>(1, tables.steps));
+  for (std::size_t w = 0; w < tables.rank_of.size(); ++w) {
+    const std::uint32_t rank = tables.rank_of[w];
+    double exposed = 0, blocking = 0;
+    for (const std::uint32_t row : tables.collectives_of[w]) {
+      exposed += static_cast<double>(ranks[rank].collectives[row].exposed_ns);
+      blocking += static_cast<double>(ranks[rank].collectives[row].blocking_ns);
+    }
+    waits.workers[w].exposed_ns = exposed / steps;
+    waits.workers[w].blocking_ns = blocking / steps;
+  }
+}
+
+}  // namespace
+
+RanksAnalysis AnalyzeOperations(const OperationsTable& table, const JobWhatIfs& whatifs) {
+  RanksAnalysis analysis;
+  Analyze(JobOfOperations(table), 0, 0, whatifs, analysis);
+  analysis.collectives = analysis.sorts = CollectivesByType(analysis.job);
+  return analysis;
+}
+
+RanksAnalysis AnalyzeRanks(std::span<const RankTables> ranks, const JobWhatIfs& whatifs) {
+  RanksAnalysis analysis;
+  TablesJob tables = JobOfTables(ranks);
+  analysis.clocks = std::move(tables.clocks);
+  analysis.notes = std::move(tables.notes);
+  analysis.measured_step_ns = RecordedStep(ranks, tables);
+  Analyze(std::move(tables.job), tables.clock_noise, tables.missing_ranks, whatifs, analysis);
+  AddExposed(ranks, tables, analysis.waits);
+  const double unmatched = UnmatchedShare(analysis.job);
+  RaiseDoubt(unmatched, 0.05, 0.3, "of communication has no partner in the recordings",
+             analysis.trust);
+  analysis.collectives = CollectivesOfRanks(ranks, tables, analysis.job, true);
+  analysis.sorts = CollectivesOfRanks(ranks, tables, analysis.job, false);
   return analysis;
 }
 
