@@ -22,6 +22,7 @@ extern const Command kValidateCommand;
 extern const Command kDiffCommand;
 extern const Command kBaselineCommand;
 extern const Command kRanksCommand;
+extern const Command kTrendCommand;
 extern const Command kLiveCommand;
 extern const Command kExportCommand;
 extern const Command kReportCommand;
@@ -32,8 +33,8 @@ constexpr std::array kCommands = {
     &kSummaryCommand, &kInfoCommand,     &kImportCommand, &kLiveCommand,   &kStatsCommand,
     &kTreeCommand,    &kAnalyzeCommand,  &kLevelCommand,  &kGraphCommand,  &kCriticalPathCommand,
     &kIdleCommand,    &kLeverageCommand, &kWhatIfCommand, &kAdviseCommand, &kValidateCommand,
-    &kDiffCommand,    &kBaselineCommand, &kRunsCommand,   &kRanksCommand,  &kExportCommand,
-    &kReportCommand};
+    &kDiffCommand,    &kBaselineCommand, &kRunsCommand,   &kRanksCommand,  &kTrendCommand,
+    &kExportCommand,  &kReportCommand};
 
 }  // namespace
 
