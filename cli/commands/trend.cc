@@ -241,7 +241,7 @@ class TrendAction final : public Action {
     std::vector<double> sums(counted.size(), 0);
     for (const RankEvents& events : EventsByProcess(hierarchy)) {
       for (const RankWork& work : events.work) {
-        if (opened.trace.kind(work.event) != EventKind::kKernel) continue;
+        if (opened.trace.KindOf(work.event) != EventKind::kKernel) continue;
         const auto step = std::lower_bound(counted.begin(), counted.end(), work.step);
         if (step == counted.end() || *step != work.step) continue;
         if (!MatchesGlob(pattern, opened.trace.name(work.event)) &&
