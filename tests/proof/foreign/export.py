@@ -58,6 +58,8 @@ CREATE TABLE MPI_COMMUNICATORS (rank INTEGER, timestamp INTEGER, commHandle INTE
   localRank INTEGER, size INTEGER, groupRoot INTEGER, groupRootUid INTEGER, members TEXT);
 CREATE TABLE MPI_P2P_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER, commHandle INTEGER,
   tag INTEGER, remoteRank INTEGER, size INTEGER, requestHandle INTEGER);
+CREATE TABLE MPI_START_WAIT_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER,
+  requestHandle INTEGER);
 CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER,
   commHandle INTEGER, rootRank INTEGER, size INTEGER, recvSize INTEGER, requestHandle INTEGER);
 """
@@ -167,8 +169,13 @@ def write_mpi(writer, machine, shift):
             "rank": process.rank, "timestamp": shift(0), "commHandle": 91, "localRank": process.rank,
             "size": len(machine.processes), "groupRoot": 0}])
     for begin, end, tid, pid, name, rest in machine.record.mpi:
-        row = {"start": shift(begin), "end": shift(end), "globalTid": global_pid(pid) | tid, "textId": writer.text(name),
-               "commHandle": 91, "size": rest.get("bytes", 8)}
+        row = {"start": shift(begin), "end": shift(end), "globalTid": global_pid(pid) | tid, "textId": writer.text(name)}
+        if "request" in rest:
+            row["requestHandle"] = rest["request"]
+        if name.startswith("MPI_Wait"):
+            writer.rows("MPI_START_WAIT_EVENTS", [row])
+            continue
+        row |= {"commHandle": 91, "size": rest.get("bytes", 8)}
         if "peer" in rest:
             row |= {"tag": 0, "remoteRank": rest["peer"]}
         writer.rows("MPI_P2P_EVENTS" if "peer" in rest else "MPI_COLLECTIVES_EVENTS", [row])

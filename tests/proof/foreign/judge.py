@@ -15,6 +15,7 @@ import tempfile
 import drawn
 import export
 import programs
+import strangers
 from machine import Machine
 
 WITHIN = 0.05
@@ -121,6 +122,7 @@ def main():
     parser.add_argument("--only", default="", help="programs whose name or class holds this")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", metavar="DIR", help="leave the exports there")
+    parser.add_argument("--strangers", action="store_true", help="programs of structures that no rule was written for instead")
     parser.add_argument("--drawn", type=int, default=0, metavar="N", help="N programs drawn at random instead")
     parser.add_argument("--table", action="store_true", help="by class, for docs/accuracy.md")
     options = parser.parse_args()
@@ -131,7 +133,8 @@ def main():
         for seed in range(options.seed * 1000, options.seed * 1000 + options.drawn):
             kind, build, change = drawn.program(seed)
             rows.append(judge(options.xsp, f"drawn {seed}", kind, build, change, seed, seed % 2 == 0, folder))
-        for name, (kind, build, changes) in () if options.drawn else programs.PROGRAMS.items():
+        chosen = strangers.STRANGERS if options.strangers else programs.PROGRAMS
+        for name, (kind, build, changes) in () if options.drawn else chosen.items():
             if options.only not in name and options.only not in kind:
                 continue
             for with_os_calls in (True, False) if kind in ("threads", "timer") else (True,):

@@ -227,6 +227,7 @@ class Thread:
         self.process, self.machine, self.name = process, process.machine, name
         self.tid = process.pid + process.thread_count
         self.born, self.is_daemon, self.done = born, is_daemon, False
+        self.is_blocking = False  # Its launches end with their kernels, though others' do not.
         self.body = body(self)
 
     def resume(self):
@@ -294,7 +295,7 @@ class Thread:
         blocks = blocks or max(1, int(demand * 108 * 8))
         op = Operation("kernel", stream, name, self.machine.draw(ns, 0.01), demand, blocks=blocks)
         self.issue(op, opened, 3 * US)
-        if self.machine.launch_blocking:
+        if self.machine.launch_blocking or self.is_blocking:
             yield op.when_done
             yield self.machine.draw(5 * US, 0.2)
         self.end_call(opened)
@@ -334,6 +335,29 @@ class Thread:
         self.machine.record.syncs.append((begin, self.machine.now, 0, self.process.index + 1, 0xFFFFFFFF,
                                           opened[2], self.process.pid, 4, 0))
         self.end_call(opened)
+
+    def mark(self, stream):
+        """cudaEventRecord: an event is what the stream had last, and its number."""
+        opened = yield from self.call("cudaEventRecord", 1.5 * US)
+        self.machine.record.events.append((stream.number, opened[2], self.process.pid, self.process.index + 1, opened[2]))
+        self.end_call(opened)
+        return stream.tail, opened[2], stream
+
+    def event_sync(self, event):
+        opened = yield from self.call("cudaEventSynchronize", 1.5 * US)
+        begin = self.machine.now
+        yield from self.wait_for(event[0])
+        yield self.machine.draw(4 * US, 0.2)
+        self.machine.record.syncs.append((begin, self.machine.now, 0, self.process.index + 1, event[2].number,
+                                          opened[2], self.process.pid, 1, event[1]))
+        self.end_call(opened)
+
+    def query(self, event):
+        """cudaEventQuery, once; whether it is done."""
+        opened = yield from self.call("cudaEventQuery", 1.2 * US)
+        done = event[0] is None or event[0].done
+        self.end_call(opened, 0 if done else 600)
+        return done
 
     def join(self, stream, other):
         """What comes next on a stream waits for all that another one has by now."""
@@ -443,6 +467,7 @@ class Mailbox:
         yield 500
 
     def receive(self):
+        """Waits for the next message; one that was posted before is waited for by the same."""
         if self.ready.count:
             self.ready.count -= 1
             yield 200
