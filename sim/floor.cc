@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "graph/unit/beside.h"
+
 namespace xsp {
 namespace {
 
@@ -18,14 +20,6 @@ class Sums {
  private:
   std::vector<double> sums_;
 };
-
-// Whether no step waits for what a thread launches: it runs beside them, or all of its process
-// does.
-bool IsBeside(const Steps& steps, const GraphThread& thread) {
-  return std::any_of(steps.beside.begin(), steps.beside.end(), [&](const WorkBeside& work) {
-    return work.process == thread.process && (work.thread == thread.track || !work.thread.valid());
-  });
-}
 
 // Whether it counts for the unit by the time of its launch.
 bool IsInUnit(const Unit& unit, const Steps& steps, const GraphThread& thread, TimeNs launch) {

@@ -10,9 +10,12 @@
 #include "graph/one_time.h"
 #include "graph/rule.h"
 #include "graph/task_graph.h"
+#include "graph/unit/beside.h"
+#include "model/duration.h"
 #include "model/names/call_names.h"
 #include "model/names/communication.h"
 #include "sim/floor.h"
+#include "sim/two_readings.h"
 
 namespace xsp {
 namespace {
@@ -94,6 +97,38 @@ void SayWhatLoadersMayDo(Forecast& forecast) {
       "known; "
       "the slow end has it as slow as it was seen to be");
   forecast.surer.push_back("how long the loader takes for a batch, alone");
+}
+
+// Without what others do beside the steps: they decide nothing for long.
+std::vector<CriticalPath> WithoutBeside(const TaskGraph& graph, std::vector<CriticalPath> paths,
+                                        const Steps& steps) {
+  if (steps.beside.empty()) return paths;
+  for (CriticalPath& path : paths) {
+    std::erase_if(path.segments, [&](const PathSegment& piece) {
+      if (!piece.task.valid()) return false;
+      const TaskId host = graph.IsHost(piece.task) ? piece.task : graph.CallOf(piece.task);
+      return IsBeside(steps, graph.threads[graph.lane[host]]);
+    });
+  }
+  return paths;
+}
+
+// What a recording does not tell widens the range, whatever was calibrated.
+void HoldBothReadings(const ChangedProgram& program, const PathDoubts& after,
+                      const PathDoubts& before, Forecast& forecast) {
+  const TwoReadings readings = TwoReadingsOf(program, program.unit.MeanOfRun(after.MayWait()),
+                                             program.unit.MeanOfRun(before.MayWait()));
+  if (MissesBeats(readings, forecast.forecast)) {
+    forecast.cautions.push_back("steps wait for a timer, every " + FormatDuration(readings.beat) +
+                                ": what misses one time may have to wait for the next");
+  }
+  const LikelyRange range =
+      Widened({forecast.fast, forecast.slow}, readings, program.measured, program.forecast);
+  const DurationNs more = range.slow - forecast.slow;
+  forecast.fast = range.fast;
+  forecast.slow = range.slow;
+  forecast.slow_if_loader_keeps_up += more;
+  forecast.bound = std::min(forecast.bound, forecast.fast);
 }
 
 }  // namespace
@@ -338,8 +373,10 @@ void Workbench::SetRange(const Program& program, const Plan& plan,
   }
   // What happens only once takes its time in any case.
   const DurationNs once = recorded_.replayed - program.replayed;
+  const std::vector<CriticalPath> own =
+      unit.is_step ? WithoutBeside(plan.graph(), paths, steps_) : paths;
   const auto best =
-      static_cast<double>(unit.MeanOfRun(BestCase(plan, paths, alone_, doubts_)) + once);
+      static_cast<double>(unit.MeanOfRun(BestCase(plan, own, alone_, doubts_)) + once);
   forecast.bound = std::min(
       forecast.fast, static_cast<DurationNs>(best * plan.repeats() * (1 - MarginOfBest(of))));
 }
@@ -384,6 +421,10 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
       program, *plan, paths,
       [&](const Overlay& costs) { return any ? time(Simulate(changed, costs)) : measured_; },
       forecast);
+  HoldBothReadings({changed, schedule, paths, plan->in_unit(), bench_.unit(), steps_,
+                    static_cast<DurationNs>(static_cast<double>(measured_) * plan->repeats()),
+                    forecast.forecast},
+                   doubts_.Find(changed, paths), trust_.path, forecast);
   if (after != nullptr) *after = {changed, std::move(schedule)};
   return forecast;
 }

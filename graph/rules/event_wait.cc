@@ -69,7 +69,9 @@ void AskForEvents(Draft& draft) {
     // An event that was never recorded, or before the recording began, holds nobody: CUDA treats it
     // as done.
     if (record == Draft::kNone) continue;
-    if (kind == SyncKind::kEvent) {
+    // Where the event's stream stands beside it, the call tells who waits.
+    const CallClass by = draft.ClassOf(task);
+    if (kind == SyncKind::kEvent || by == CallClass::kSyncEvent || by == CallClass::kPoll) {
       graph.question[task] = {Ask::kRecord, rule, false, 0, record};
       continue;
     }

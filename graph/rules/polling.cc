@@ -200,6 +200,15 @@ class StreamEnds {
       issued_[graph.lane[op]].emplace_back(graph.measured_begin[graph.CallOf(op)], op);
     }
     for (auto& ops : issued_) std::sort(ops.begin(), ops.end());
+    for (TaskId task : graph.host_tasks()) {
+      const Question& question = graph.question[task];
+      if (question.ask != Ask::kMakeRecord) continue;
+      const TimeNs time = graph.measured_begin[task];
+      const TaskId last = LastIssued(graph.record_stream[question.target], time);
+      if (last.valid()) records_.push_back({time, question.target, last});
+    }
+    std::sort(records_.begin(), records_.end(),
+              [](const Record& a, const Record& b) { return a.time < b.time; });
   }
 
   // Draft::kNone: no stream's.
@@ -211,10 +220,9 @@ class StreamEnds {
     TimeNs latest = 0;
     for (std::uint32_t i = 0; i < issued_.size(); ++i) {
       if (graph.contexts[graph.streams[i].context].process != process) continue;
-      const auto next =
-          std::lower_bound(issued_[i].begin(), issued_[i].end(), std::pair(begin, TaskId(0)));
-      if (next == issued_[i].begin()) continue;
-      const TimeNs done = graph.measured_end[std::prev(next)->second];
+      const TaskId last = LastIssued(i, begin);
+      if (!last.valid()) continue;
+      const TimeNs done = graph.measured_end[last];
       if (!EndsLoop(draft_, loop, done) || (found != Draft::kNone && done <= latest)) continue;
       found = i;
       latest = done;
@@ -222,9 +230,41 @@ class StreamEnds {
     return found;
   }
 
+  // Which record of an event, of those before the loop, stands for work that ended so: the last
+  // one. Draft::kNone: none.
+  std::uint32_t FindRecord(const PollLoop& loop) const {
+    constexpr int kMostBack = 256;
+    const TaskGraph& graph = draft_.graph;
+    const ProcessId process = graph.threads[graph.lane[loop.task]].process;
+    const TimeNs begin = graph.measured_begin[loop.task];
+    auto record = std::partition_point(records_.begin(), records_.end(),
+                                       [&](const Record& r) { return r.time < begin; });
+    for (int i = 0; i < kMostBack && record != records_.begin(); ++i) {
+      --record;
+      const std::uint32_t context = graph.streams[graph.lane[record->last]].context;
+      if (graph.contexts[context].process != process) continue;
+      if (EndsLoop(draft_, loop, graph.measured_end[record->last])) return record->number;
+    }
+    return Draft::kNone;
+  }
+
  private:
+  struct Record {
+    TimeNs time;
+    std::uint32_t number;
+    TaskId last;  // What was issued on its stream before.
+  };
+
+  // What was issued last on a stream before a time; none: nothing.
+  TaskId LastIssued(std::uint32_t stream, TimeNs time) const {
+    const auto& ops = issued_[stream];
+    const auto next = std::lower_bound(ops.begin(), ops.end(), std::pair(time, TaskId(0)));
+    return next == ops.begin() ? TaskId() : std::prev(next)->second;
+  }
+
   const Draft& draft_;
   std::vector<std::vector<std::pair<TimeNs, TaskId>>> issued_;  // Per stream, by call.
+  std::vector<Record> records_;                                 // Of events, by time.
 };
 
 // How long after its end work is seen to be done, by loops that saw it: as long as they did not see
@@ -246,9 +286,12 @@ void AskForUnrecordedPolls(Draft& draft) {
   for (const auto& [task, loop] : draft.poll_loops) {
     if (graph.question[task].ask != Ask::kNothing) continue;
     const std::uint32_t stream = ends.Find(loop);
+    const std::uint32_t record = stream == Draft::kNone ? ends.FindRecord(loop) : Draft::kNone;
     const std::uint32_t context = draft.context_of_task[task];
     if (stream != Draft::kNone) {
       graph.question[task] = {Ask::kStream, Rule::kPolling, false, 0, stream};
+    } else if (record != Draft::kNone) {
+      graph.question[task] = {Ask::kRecord, Rule::kPolling, false, 0, record};
     } else if (context != Draft::kNone) {
       graph.question[task] = {Ask::kContext, Rule::kPolling, false, 0, context};
     }

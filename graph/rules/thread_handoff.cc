@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "graph/draft.h"
@@ -43,6 +45,8 @@ std::vector<std::uint8_t> ProcessesWithOsCalls(const Trace& trace) {
 }
 
 class SilentThreads {
+  using Threads = std::pair<std::uint32_t, std::uint32_t>;  // Who goes on, and behind whom.
+
  public:
   explicit SilentThreads(Draft& draft)
       : draft_(draft), graph_(draft.graph), records_os_calls_(ProcessesWithOsCalls(draft.trace)) {}
@@ -59,6 +63,9 @@ class SilentThreads {
       if (thread_count[process.value] > 1) by_process[process.value].push_back(task);
     }
     for (const auto& calls : by_process) Follow(calls);
+    for (const Pass& pass : passes_) {
+      if (pass.is_woken && IsUsual({graph_.lane[pass.task], graph_.lane[pass.from]})) Bind(pass);
+    }
     std::sort(graph_.handoffs.begin(), graph_.handoffs.end(),
               [](const Handoff& a, const Handoff& b) {
                 return std::pair(a.task, a.from) < std::pair(b.task, b.from);
@@ -66,6 +73,13 @@ class SilentThreads {
   }
 
  private:
+  // A thread that was silent for long goes on, and the call before is another thread's.
+  struct Pass {
+    TaskId task;
+    TaskId from;
+    bool is_woken;  // As it would be if that had ended the silence.
+  };
+
   // All calls of a process in order of time: where they pass from one thread to another without
   // overlap, the second may have waited for the first.
   void Follow(const std::vector<TaskId>& calls) {
@@ -76,28 +90,51 @@ class SilentThreads {
       if (graph_.lane[from] == graph_.lane[task]) continue;
       const TaskId run_first = calls[run_begin];
       run_begin = i;
-      if (graph_.measured_end[from] <= graph_.measured_begin[task]) HandOver(run_first, from, task);
+      const TaskId previous = graph_.PreviousOf(task);
+      if (previous.valid()) {
+        Note(run_first, from, task, previous);
+      } else if (EndOf(from) <= graph_.measured_begin[task]) {
+        // The first call of a thread always hangs on somebody: anchored at its measured time, it
+        // would stay there however fast the rest of the program becomes.
+        Add({task, from, graph_.measured_begin[task] - EndOf(from)});
+      }
     }
   }
 
-  void HandOver(TaskId run_first, TaskId from, TaskId task) {
-    const TaskId previous = graph_.PreviousOf(task);
-    // The first call of a thread always hangs on somebody: anchored at its measured time, it
-    // would stay there however fast the rest of the program becomes.
-    if (!previous.valid()) return Add({task, from, graph_.measured_begin[task] - EndOf(from)});
-    const TimeNs begin = graph_.measured_begin[task];
+  void Note(TaskId run_first, TaskId from, TaskId task, TaskId previous) {
+    TimeRange silence = {EndOf(previous), graph_.measured_begin[task]};
     // Where calls of the operating system were recorded, a wait is one of them, and nothing else.
-    if (records_os_calls_[graph_.threads[graph_.lane[task]].process.value] != 0) {
-      const TimeRange wait = {graph_.measured_begin[previous], EndOf(previous)};
-      if (!IsOpenWait(previous) || !IsWoken(wait, run_first, EndOf(from))) return;
-      graph_.question[previous] = {Ask::kThread, Rule::kThreadWait, false, 0, 0};
-      graph_.own[previous] = 0;
-      graph_.flags[previous] |= kWaited;
-      return Add({previous, from, wait.end - EndOf(from), Rule::kThreadWait});
+    if (RecordsOsCalls(task)) {
+      if (!IsOpenWait(previous)) return;
+      silence = {graph_.measured_begin[previous], EndOf(previous)};
     }
-    if (!IsWoken({EndOf(previous), begin}, run_first, EndOf(from))) return;
-    graph_.gap[task] = 0;  // The silence was waiting; counted twice, it would never shrink.
-    Add({task, from, begin - EndOf(from)});
+    if (silence.Length() < kShortestSilence) return;
+    const bool is_woken = IsWoken(silence, run_first, EndOf(from));
+    Count& count = counts_[{graph_.lane[task], graph_.lane[from]}];
+    ++count.passes;
+    count.woken += is_woken ? 1 : 0;
+    passes_.push_back({task, from, is_woken});
+  }
+
+  // Threads that have nothing to do with each other fall silent in turns now and then, too: of two
+  // that have, one wakes up behind the other more often than not, and not in one step of many.
+  bool IsUsual(const Threads& threads) const {
+    constexpr std::size_t kOneOf = 8;
+    const Count& count = counts_.at(threads);
+    return 2 * count.woken >= count.passes &&
+           kOneOf * count.woken >= draft_.hierarchy.steps().steps.size();
+  }
+
+  void Bind(const Pass& pass) {
+    if (!RecordsOsCalls(pass.task)) {
+      graph_.gap[pass.task] = 0;  // The silence was waiting; counted twice, it would never shrink.
+      return Add({pass.task, pass.from, graph_.measured_begin[pass.task] - EndOf(pass.from)});
+    }
+    const TaskId wait = graph_.PreviousOf(pass.task);
+    graph_.question[wait] = {Ask::kThread, Rule::kThreadWait, false, 0, 0};
+    graph_.own[wait] = 0;
+    graph_.flags[wait] |= kWaited;
+    Add({wait, pass.from, EndOf(wait) - EndOf(pass.from), Rule::kThreadWait});
   }
 
   // It must have been silent since before the other began: a thread that fell silent in the
@@ -107,7 +144,11 @@ class SilentThreads {
   bool IsWoken(TimeRange silence, TaskId run_first, TimeNs done) const {
     const DurationNs lag = silence.end - done;
     return silence.begin <= graph_.measured_begin[run_first] && 0 <= lag && lag <= kLongestLag &&
-           lag <= silence.Length() / 2 && silence.Length() >= kShortestSilence;
+           lag <= silence.Length() / 2;
+  }
+
+  bool RecordsOsCalls(TaskId task) const {
+    return records_os_calls_[graph_.threads[graph_.lane[task]].process.value] != 0;
   }
 
   // A wait for others of which nothing is known yet.
@@ -120,9 +161,16 @@ class SilentThreads {
   TimeNs EndOf(TaskId task) const { return graph_.measured_end[task]; }
   void Add(Handoff handoff) { graph_.handoffs.push_back(handoff); }
 
+  struct Count {
+    std::uint32_t passes = 0;
+    std::uint32_t woken = 0;
+  };
+
   Draft& draft_;
   TaskGraph& graph_;
   const std::vector<std::uint8_t> records_os_calls_;
+  std::vector<Pass> passes_;
+  std::map<Threads, Count> counts_;
 };
 
 }  // namespace

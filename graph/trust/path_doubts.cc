@@ -77,6 +77,9 @@ bool PathDoubtFinder::IsOddlyLong(const TaskGraph& graph, TaskId task) const {
     case CallClass::kCopyAsync:
     case CallClass::kRecord:
     case CallClass::kStreamWait:
+    case CallClass::kSyncContext:
+    case CallClass::kSyncStream:
+    case CallClass::kSyncEvent:
       return true;
     default:
       break;

@@ -4,8 +4,11 @@
 #include <cmath>
 
 #include "base/enum_names.h"
+#include "graph/call_class.h"
 #include "graph/readings/idle.h"
 #include "graph/readings/verify.h"
+#include "graph/trust/pace_makers.h"
+#include "graph/unit/beside.h"
 
 namespace xsp {
 namespace {
@@ -30,6 +33,8 @@ constexpr auto kDoubts = std::to_array<DoubtRow>({
     {Doubt::kFewOperations, "few_operations", 1, kNever},
 });
 static_assert(kDoubts.size() == kDoubtCount);
+
+const DoubtRow& RowOf(Doubt doubt) { return kDoubts[static_cast<std::size_t>(doubt)]; }
 
 double Share(DurationNs part, DurationNs whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -112,25 +117,85 @@ class Judge {
     const std::vector<SimSpan> spans = SpansOf(graph_, replay_, steps_, unit_);
     trust_.path = PathDoubtFinder(graph_).Find(graph_, FindCriticalPaths(graph_, replay_, spans));
     const PathDoubts& path = trust_.path;
-    Set(Doubt::kLongCalls, path.ShareOf(path.long_calls));
+    Set(Doubt::kLongCalls,
+        std::max(path.ShareOf(path.long_calls), AtMostFair(Doubt::kLongCalls, HiddenShare())));
     Set(Doubt::kWaits, path.ShareOf(path.waits));
     Set(Doubt::kPolling, path.ShareOf(path.polling));
-    Set(Doubt::kSilence, path.ShareOf(path.silence));
+    Set(Doubt::kSilence, std::max(path.ShareOf(path.silence), SilenceInStep()));
     Set(Doubt::kUnseenRanks, path.ShareOf(path.unseen_ranks));
   }
 
-  // Work of processes that have no steps, while others take theirs.
+  // A share that matters, but for which nobody distrusts all.
+  static double AtMostFair(Doubt doubt, double share) {
+    return std::min(share, 0.99 * RowOf(doubt).low);
+  }
+
+  // Calls of the steps' threads that a change may bring onto the path: syncs, launches and queries
+  // that take long, and nothing says why. A part of the time that matters, or 0.
+  double HiddenShare() const {
+    constexpr DurationNs kLong = 50'000;
+    constexpr double kMatters = 0.2;
+    const CallClasses classes(*graph_.trace);
+    DurationNs hidden = 0;
+    for (TaskId task : graph_.host_tasks()) {
+      const bool counts = graph_.kind[task] == TaskKind::kCall && bench_.IsInUnit(task) &&
+                          !IsBeside(task) && (graph_.flags[task] & kCold) == 0;
+      if (!counts) continue;
+      const CallClass of = classes.Of(graph_, task);
+      const DurationNs own = graph_.own[task];
+      if (of == CallClass::kPoll && graph_.question[task].ask == Ask::kNothing) {
+        const TaskId previous = graph_.PreviousOf(task);
+        const bool goes_on = previous.valid() && classes.Of(graph_, previous) == of;
+        hidden += own + (goes_on ? graph_.gap[task] : 0);
+      } else if (own > kLong && CallClass::kLaunch <= of && of <= CallClass::kStreamWait &&
+                 of != CallClass::kCopy) {
+        hidden += own;
+      }
+    }
+    const double share = trust_.path.ShareOf(hidden);
+    return share >= kMatters ? share : 0;
+  }
+
+  // Where other threads keep pace with the steps, and no row tells who waits for whom: how much of
+  // the time they are silent; enough to matter in any case.
+  double SilenceInStep() const {
+    if (!unit_.is_step) return 0;
+    const std::vector<TrackId> threads = ThreadsInStep(*graph_.trace, steps_);
+    if (threads.empty()) return 0;
+    DurationNs silence = 0;
+    for (TaskId task : graph_.host_tasks()) {
+      const TrackId track = graph_.threads[graph_.lane[task]].track;
+      const bool counts = bench_.IsInUnit(task) &&
+                          std::find(threads.begin(), threads.end(), track) != threads.end();
+      if (counts) silence += graph_.gap[task];
+    }
+    const double share = trust_.path.ShareOf(silence) / static_cast<double>(threads.size());
+    return std::clamp(share, RowOf(Doubt::kSilence).fair, 1.0);
+  }
+
+  bool IsBeside(TaskId host) const {
+    return unit_.is_step && xsp::IsBeside(steps_, graph_.threads[graph_.lane[host]]);
+  }
+
+  // Work of processes that have no steps, while others take theirs, and of threads that no step
+  // waits for. The latter alone make nobody distrust all: what they share is known.
   void LookAtOthers() {
     if (!unit_.is_step) return;
-    DurationNs all = 0, others = 0;
+    DurationNs all = 0, others = 0, threads = 0;
     for (TaskId op : graph_.ops()) {
       const TimeRange time = unit_.time.Clip({graph_.measured_begin[op], graph_.measured_end[op]});
       if (time.Empty()) continue;
-      const ProcessId process = graph_.threads[graph_.lane[graph_.CallOf(op)]].process;
+      const TaskId call = graph_.CallOf(op);
+      const ProcessId process = graph_.threads[graph_.lane[call]].process;
       all += time.Length();
-      if (steps_.of_process[process.value].empty()) others += time.Length();
+      if (steps_.of_process[process.value].empty()) {
+        others += time.Length();
+      } else if (IsBeside(call)) {
+        threads += time.Length();
+      }
     }
-    Set(Doubt::kBeside, Share(others, all));
+    Set(Doubt::kBeside,
+        std::max(Share(others, all), AtMostFair(Doubt::kBeside, Share(threads, all))));
   }
 
   void Conclude() {

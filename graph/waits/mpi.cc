@@ -6,6 +6,7 @@
 #include "base/quantile.h"
 #include "graph/draft.h"
 #include "graph/waits/mpi_calls.h"
+#include "graph/waits/pace.h"
 
 // Ranks that wait for each other in MPI. A call is two tasks: when the rank has come to it, which
 // others may wait for, and the call itself. A rank that gets faster waits longer for the others.
@@ -53,24 +54,54 @@ std::vector<KnownWait> KnownWaits(const Draft& draft) {
   return known;
 }
 
-// What a message needs to come, and what a call costs that finds it there.
-struct MessageTimes {
-  DurationNs transfer = 0;
-  DurationNs cost = 0;
-};
-
-MessageTimes TimesOfMessages(const TaskGraph& graph, const std::vector<KnownWait>& waits) {
-  constexpr DurationNs kDefaultCost = 2'000;
-  Latencies transfers, costs;
-  for (const KnownWait& wait : waits) {
-    if (!wait.is_message) continue;
-    const bool waited = wait.last > graph.measured_begin[wait.task];
-    (waited ? transfers : costs)
-        .push_back(waited ? graph.measured_end[wait.task] - wait.last : graph.measured(wait.task));
+// How messages come, told by the calls that wait for them.
+class Messages {
+ public:
+  Messages(const TaskGraph& graph, const std::vector<KnownWait>& waits) : graph_(graph) {
+    Latencies costs, transfers;
+    for (const KnownWait& wait : waits) {
+      if (wait.is_message && graph.measured(wait.task) < kLongest) {
+        costs.push_back(graph.measured(wait.task));
+      }
+    }
+    if (!costs.empty()) cost_ = NthOf(costs, costs.size() / 4);
+    std::vector<std::pair<DurationNs, DurationNs>> pairs;
+    for (const KnownWait& wait : waits) {
+      if (!wait.is_message) continue;
+      if (!Lasts(wait)) continue;
+      transfers.push_back(Since(wait));
+      const DurationNs before = graph.measured_begin[wait.task] - wait.last;
+      if (before >= 0) pairs.emplace_back(before, graph.measured(wait.task));
+    }
+    if (!transfers.empty()) transfer_ = UpperMedian(transfers);
+    moves_in_call_ = PaceOfPairs(pairs, kSure) == Pace::kDuration;
   }
-  // Of calls that began while the message was on its way nobody knows: the lower quarter is safe.
-  return {UpperMedian(transfers), costs.empty() ? kDefaultCost : NthOf(costs, costs.size() / 4)};
-}
+
+  // Whether a call took longer than one that finds its message there.
+  bool Lasts(const KnownWait& wait) const {
+    return wait.last > graph_.measured_begin[wait.task] ||
+           graph_.measured(wait.task) > kTimesCost * cost_ + kWakeUp;
+  }
+  // A message is on its way since it was sent, whether somebody waits for it or not; unless the
+  // library only moves data while it is called.
+  bool ComesByItself(const KnownWait& wait) const {
+    return wait.last > graph_.measured_begin[wait.task] || !moves_in_call_;
+  }
+  DurationNs Since(const KnownWait& wait) const {
+    return graph_.measured_end[wait.task] - wait.last;
+  }
+  DurationNs transfer() const { return transfer_; }
+  DurationNs cost() const { return cost_; }  // Of a call that finds its message there.
+
+ private:
+  static constexpr DurationNs kLongest = 50'000, kTimesCost = 4, kWakeUp = 10'000;
+  static constexpr double kSure = 2;
+
+  const TaskGraph& graph_;
+  DurationNs cost_ = 2'000;
+  DurationNs transfer_ = 20'000;  // Where nobody ever waited, that of a short message.
+  bool moves_in_call_ = false;
+};
 
 }  // namespace
 
@@ -103,16 +134,22 @@ void AddMpiTasks(const Trace& trace, OsWaits& waits) {
 void AskForMpi(Draft& draft) {
   TaskGraph& graph = draft.graph;
   const std::vector<KnownWait> waits = KnownWaits(draft);
-  const MessageTimes messages = TimesOfMessages(graph, waits);
+  const Messages messages(graph, waits);
   for (const KnownWait& wait : waits) {
-    const bool waited = wait.last > graph.measured_begin[wait.task];
-    // When all have come to a collective the data moves, which takes as long as ever. A message is
-    // on its way since it was sent, whether somebody waits for it or not.
-    const DurationNs since = graph.measured_end[wait.task] - wait.last;
     DurationNs& own = graph.own[wait.task];
+    const DurationNs since = messages.Since(wait);
+    bool waited = wait.last > graph.measured_begin[wait.task];
+    // When all have come to a collective the data moves, which takes as long as ever.
     DurationNs then = std::min(since, own);
-    if (wait.is_message) then = waited ? since : std::min(since, messages.transfer);
-    own = wait.is_message ? std::min(own, waited ? messages.cost : own) : then;
+    if (!wait.is_message) {
+      own = then;
+    } else if (!messages.Lasts(wait)) {
+      then = std::min(since, messages.transfer());
+    } else if (messages.ComesByItself(wait)) {
+      then = since;
+      own = std::min(own, messages.cost());
+      waited = true;
+    }
     for (TaskId other : wait.others) {
       graph.handoffs.push_back({wait.task, other, then, Rule::kMpi});
     }

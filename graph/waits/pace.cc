@@ -12,30 +12,15 @@ namespace {
 // A time that was missed, or a pause, tells nothing about the others.
 bool IsBreak(DurationNs interval, DurationNs period) { return 2 * interval > 3 * period; }
 
-// By the slope of wait over rest: -1 where the end is given, 0 where the length is.
-Pace BySlope(const std::vector<TimeRange>& waits, DurationNs period, double sure) {
-  std::vector<std::pair<double, double>> pairs;  // What came before, and the wait.
+// What came before each wait, and the wait.
+std::vector<std::pair<DurationNs, DurationNs>> PairsOf(const std::vector<TimeRange>& waits,
+                                                       DurationNs period) {
+  std::vector<std::pair<DurationNs, DurationNs>> pairs;
   for (std::size_t i = 1; i < waits.size(); ++i) {
     if (IsBreak(waits[i].end - waits[i - 1].end, period)) continue;
-    pairs.emplace_back(static_cast<double>(waits[i].begin - waits[i - 1].end),
-                       static_cast<double>(waits[i].Length()));
+    pairs.emplace_back(waits[i].begin - waits[i - 1].end, waits[i].Length());
   }
-  if (pairs.size() < 3) return Pace::kUnclear;
-  const auto n = static_cast<double>(pairs.size());
-  double rest_mean = 0, wait_mean = 0;
-  for (const auto& [rest, wait] : pairs) rest_mean += rest / n, wait_mean += wait / n;
-  double rest_spread = 0, wait_spread = 0, together = 0;
-  for (const auto& [rest, wait] : pairs) {
-    const double a = rest - rest_mean, b = wait - wait_mean;
-    rest_spread += a * a, wait_spread += b * b, together += a * b;
-  }
-  constexpr double kLeastSpread = 1'000;  // Where the rest is always as long nothing shows.
-  if (rest_spread < n * kLeastSpread * kLeastSpread) return Pace::kUnclear;
-  const double slope = together / rest_spread;
-  const double unexplained = std::max(0.0, wait_spread - slope * together);
-  const double error = sure * std::sqrt(unexplained / (rest_spread * (n - 2)));
-  if (slope + error < -0.5) return Pace::kDeadline;
-  return slope - error > -0.5 ? Pace::kDuration : Pace::kUnclear;
+  return pairs;
 }
 
 // The variance of the distances between the ends of waits that are so many waits apart.
@@ -64,6 +49,29 @@ bool LieOnGrid(const std::vector<TimeRange>& waits, DurationNs period) {
 
 }  // namespace
 
+// By the slope of wait over rest: -1 where the end is given, 0 where the length is.
+Pace PaceOfPairs(const std::vector<std::pair<DurationNs, DurationNs>>& pairs, double sure) {
+  if (pairs.size() < 3) return Pace::kUnclear;
+  const auto n = static_cast<double>(pairs.size());
+  double rest_mean = 0, wait_mean = 0;
+  for (const auto& [rest, wait] : pairs) {
+    rest_mean += static_cast<double>(rest) / n, wait_mean += static_cast<double>(wait) / n;
+  }
+  double rest_spread = 0, wait_spread = 0, together = 0;
+  for (const auto& [rest, wait] : pairs) {
+    const double a = static_cast<double>(rest) - rest_mean;
+    const double b = static_cast<double>(wait) - wait_mean;
+    rest_spread += a * a, wait_spread += b * b, together += a * b;
+  }
+  constexpr double kLeastSpread = 1'000;  // Where the rest is always as long nothing shows.
+  if (rest_spread < n * kLeastSpread * kLeastSpread) return Pace::kUnclear;
+  const double slope = together / rest_spread;
+  const double unexplained = std::max(0.0, wait_spread - slope * together);
+  const double error = sure * std::sqrt(unexplained / (rest_spread * (n - 2)));
+  if (slope + error < -0.5) return Pace::kDeadline;
+  return slope - error > -0.5 ? Pace::kDuration : Pace::kUnclear;
+}
+
 DurationNs PeriodOf(const std::vector<TimeRange>& waits) {
   std::vector<DurationNs> intervals;
   for (std::size_t i = 1; i < waits.size(); ++i) {
@@ -75,7 +83,7 @@ DurationNs PeriodOf(const std::vector<TimeRange>& waits) {
 Pace PaceOf(const std::vector<TimeRange>& waits, std::size_t fewest, double sure) {
   if (waits.size() <= fewest) return Pace::kUnclear;
   const DurationNs period = PeriodOf(waits);
-  const Pace pace = BySlope(waits, period, sure);
+  const Pace pace = PaceOfPairs(PairsOf(waits, period), sure);
   return pace == Pace::kUnclear && LieOnGrid(waits, period) ? Pace::kDeadline : pace;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "model/time.h"
@@ -19,6 +20,9 @@ enum class Pace {
 // always the same, or too little against how irregular the waits are, their ends may still lie on a
 // grid.
 Pace PaceOf(const std::vector<TimeRange>& waits, std::size_t fewest, double sure);
+
+// The same by pairs: how long something else took before, and how long was waited then.
+Pace PaceOfPairs(const std::vector<std::pair<DurationNs, DurationNs>>& pairs, double sure);
 
 // From the end of one wait to that of the next, median; 0 of less than two.
 DurationNs PeriodOf(const std::vector<TimeRange>& waits);

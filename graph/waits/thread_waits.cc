@@ -33,13 +33,24 @@ class ThreadLinks {
       std::sort(links.begin(), links.end(),
                 [](const Link& a, const Link& b) { return a.wait < b.wait; });
     }
+    std::map<std::uint32_t, Pool> pools;  // By whom they wait for.
     for (const auto& [pair, links] : links_) {
-      if (GoTogether(pair, links)) BoundAhead(links);
+      if (!WorksForIt(pair, links)) continue;
+      if (IsInMostSteps(links)) {
+        BoundAhead({&links});
+      } else {
+        pools[pair.second].push_back(&links);
+      }
+    }
+    for (const auto& [waker, pool] : pools) {
+      if (pool.size() > 1 && IsInMostSteps(Merged(pool))) BoundAhead(pool);
     }
   }
 
  private:
   using Threads = std::pair<std::uint32_t, std::uint32_t>;  // Who waits, and for whom.
+  // Threads that share the rounds of one work among them: what each of them waited for, in order.
+  using Pool = std::vector<const std::vector<Link>*>;
 
   void Add(const Woken& woken) {
     const auto wait = draft_.task_of_os.find(woken.wait);
@@ -67,15 +78,28 @@ class ThreadLinks {
     return {};
   }
 
-  // Whether neither of two threads gets far ahead: one makes what the other takes, round by round,
-  // and waits for that one, or for a place to put it. One that only looks in now and then, or
-  // sleeps in between, has a pace of its own.
-  bool GoTogether(const Threads& threads, const std::vector<Link>& links) const {
+  // Whether a thread that waits for another one works for it, round by round: neither gets far
+  // ahead. One that only looks in now and then, or sleeps in between, has a pace of its own.
+  bool WorksForIt(const Threads& threads, const std::vector<Link>& links) const {
     if (links.size() < 3) return false;
     // Loads of data know how long their producers take (loader.cc).
     const auto is_its = [&](const GraphProducer& p) { return p.thread == threads.second; };
     if (std::any_of(graph_.producers.begin(), graph_.producers.end(), is_its)) return false;
-    return !Sleeps({links.front().wait, links.back().wait}) && 2 * links.size() >= StepsIn(links);
+    return !Sleeps({links.front().wait, links.back().wait});
+  }
+
+  bool IsInMostSteps(const std::vector<Link>& links) const {
+    return 2 * links.size() >= StepsIn(links);
+  }
+
+  std::vector<Link> Merged(const Pool& pool) const {
+    std::vector<Link> all;
+    for (const std::vector<Link>* links : pool) all.insert(all.end(), links->begin(), links->end());
+    std::sort(all.begin(), all.end(), [&](const Link& a, const Link& b) {
+      return std::pair(graph_.measured_end[a.wait], a.wait) <
+             std::pair(graph_.measured_end[b.wait], b.wait);
+    });
+    return all;
   }
 
   bool Sleeps(TaskRange tasks) const {
@@ -98,16 +122,24 @@ class ThreadLinks {
     return count;
   }
 
-  // What is made in a round is needed by the waker at the latest when it ends the wait after next:
-  // nothing tells how far one may be ahead, and with room for two neither waits for long.
-  void BoundAhead(const std::vector<Link>& links) {
-    constexpr std::size_t kAhead = 2;
-    for (std::size_t i = 0; i + kAhead < links.size(); ++i) {
-      const TaskId made = graph_.PreviousOf(links[i + 1].wait);  // In the round behind wait i.
-      const TaskId needs = links[i + kAhead].from;
-      const TimeNs is_there = graph_.measured_begin[links[i + 1].wait];
-      if (!made.valid() || is_there > graph_.measured_begin[needs]) continue;
-      graph_.handoffs.push_back({needs, made, graph_.gap[links[i + 1].wait], Rule::kThreadWait});
+  // What is made in a round is needed by the waker at the latest when it ends the wait after next,
+  // or as many times later as there are threads that make it: nothing tells how far one may be
+  // ahead, and with room for two neither waits for long.
+  void BoundAhead(const Pool& pool) {
+    const std::size_t ahead = 2 * pool.size();
+    const std::vector<Link> all = Merged(pool);
+    std::unordered_map<TaskId, std::size_t> place;
+    for (std::size_t i = 0; i < all.size(); ++i) place[all[i].wait] = i;
+    for (const std::vector<Link>* links : pool) {
+      for (std::size_t i = 0; i + 1 < links->size(); ++i) {
+        const TaskId next = (*links)[i + 1].wait;
+        const std::size_t needed = place.at((*links)[i].wait) + ahead;
+        if (needed >= all.size()) break;
+        const TaskId made = graph_.PreviousOf(next);  // In the round behind wait i.
+        const TaskId needs = all[needed].from;
+        if (!made.valid() || graph_.measured_begin[next] > graph_.measured_begin[needs]) continue;
+        graph_.handoffs.push_back({needs, made, graph_.gap[next], Rule::kThreadWait});
+      }
     }
   }
 

@@ -15,9 +15,16 @@ namespace {
 
 constexpr std::size_t kFewestTicks = 4;
 constexpr double kSureOfTimer = 2;
+// What comes more often than this no timer of an operating system can keep.
+constexpr DurationNs kShortestPeriod = 100'000;
 
 // Waits of one thread in calls of one name that no other thread is known to end, in order.
 using Waits = std::map<std::pair<std::uint32_t, StringId>, std::vector<TaskId>>;
+
+// A silence, too; but no signal, and no call of MPI, whose waits other ranks end.
+bool MayWaitForTime(const Trace& trace, EventId event, OsCalls& calls) {
+  return trace.OfKind(EventKind::kOsrt).Contains(event) && calls.Of(event) != OsCall::kSignal;
+}
 
 Waits UnexplainedWaits(const Draft& draft) {
   const TaskGraph& graph = draft.graph;
@@ -27,7 +34,7 @@ Waits UnexplainedWaits(const Draft& draft) {
     if (graph.kind[task] != TaskKind::kOsCall || graph.question[task].ask != Ask::kNothing)
       continue;
     const EventId event = graph.event[task];
-    if (event.valid() && calls.Of(event) == OsCall::kSignal) continue;
+    if (event.valid() && !MayWaitForTime(draft.trace, event, calls)) continue;
     waits[{graph.lane[task], draft.NameOf(task)}].push_back(task);
   }
   return waits;
@@ -41,6 +48,7 @@ void AskForTimers(Draft& draft) {
     std::vector<TimeRange> times;
     for (TaskId task : tasks)
       times.push_back({graph.measured_begin[task], graph.measured_end[task]});
+    if (PeriodOf(times) < kShortestPeriod) continue;
     if (PaceOf(times, kFewestTicks, kSureOfTimer) != Pace::kDeadline) continue;
     const auto& [thread, name] = key;
     const auto timer = static_cast<std::uint32_t>(graph.timers.size());

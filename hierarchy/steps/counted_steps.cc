@@ -161,7 +161,7 @@ std::vector<std::string> NotesOn(const CountedSteps& set) {
   for (const WorkBeside& work : set.beside) {
     if (work.gpu_ns * kNoticed <= set.gpu_ns) continue;
     notes.push_back("Beside the steps: " + work.name + ", " + percent(work.gpu_ns, set.gpu_ns) +
-                    " % of the GPU's work; no step waits for it." +
+                    " % of the GPU's work; no step waits for it in particular." +
                     (work.has_steps ? " --process chooses it." : ""));
   }
   return notes;

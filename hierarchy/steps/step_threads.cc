@@ -120,13 +120,8 @@ class StepThreads {
     switch (syncs.sync_kind[row]) {
       case SyncKind::kStream:
         return {syncs.stream[row]};
-      case SyncKind::kContext: {
-        std::vector<TrackId> all;
-        for (TrackId stream : streams_) {
-          if (trace_.track(stream).context == syncs.context[row]) all.push_back(stream);
-        }
-        return all;
-      }
+      case SyncKind::kContext:
+        return {};  // For nobody in particular.
       case SyncKind::kEvent:
       case SyncKind::kStreamWait: {
         const auto it = recorded_on_.find({syncs.context[row], syncs.event[row]});
@@ -202,36 +197,44 @@ class StepThreads {
   }
 
   // Times in which a thread is in a call, in order.
-  std::vector<TimeRange> CallsOf(TrackId thread) const {
-    const TimeRange all{steps_.front().host.begin, steps_.back().host.end};
-    std::vector<TimeRange> calls;
-    for (EventId call : trace_.OfKind(EventKind::kApi)) {
-      if (trace_.track_of(call) != thread || !all.Contains(trace_.begin(call))) continue;
-      calls.push_back({trace_.begin(call), trace_.end(call)});
+  const std::vector<TimeRange>& CallsOf(TrackId thread) {
+    if (calls_.empty()) {
+      const TimeRange all{steps_.front().host.begin, steps_.back().host.end};
+      for (TrackId of : threads_) calls_[of];
+      for (EventId call : trace_.OfKind(EventKind::kApi)) {
+        const auto of = calls_.find(trace_.track_of(call));
+        if (of == calls_.end() || !all.Contains(trace_.begin(call))) continue;
+        of->second.push_back({trace_.begin(call), trace_.end(call)});
+      }
     }
-    return calls;
+    return calls_.at(thread);
   }
 
   // Whether the steps' own thread is silent whenever this one is in a call, though by chance it
-  // would have begun a good number of calls then.
-  bool TakesTurns(TrackId thread) const {
+  // would have begun a good number of calls then. One that waits in a call is not silent: it may
+  // wait for anything.
+  bool TakesTurns(TrackId thread) {
     constexpr double kEnoughByChance = 10, kSilent = 0.1;
-    const std::vector<TimeRange> calls = CallsOf(thread);
-    const std::vector<TimeRange> own = CallsOf(steps_.front().thread);
-    DurationNs busy = 0;
+    const std::vector<TimeRange>& calls = CallsOf(thread);
+    const std::vector<TimeRange>& own = CallsOf(steps_.front().thread);
+    DurationNs busy = 0, together = 0;
     std::size_t beside = 0;
     for (const TimeRange& call : calls) {
       busy += call.Length();
       const auto begins_before = [](const TimeRange& c, TimeNs time) { return c.begin < time; };
-      beside += static_cast<std::size_t>(
-          std::lower_bound(own.begin(), own.end(), call.end, begins_before) -
-          std::lower_bound(own.begin(), own.end(), call.begin, begins_before));
+      const auto first = std::lower_bound(own.begin(), own.end(), call.begin, begins_before);
+      const auto last = std::lower_bound(own.begin(), own.end(), call.end, begins_before);
+      beside += static_cast<std::size_t>(last - first);
+      if (first != own.begin()) {
+        together += std::max<DurationNs>(0, call.Clip(*std::prev(first)).Length());
+      }
     }
     const DurationNs all = steps_.back().host.end - steps_.front().host.begin;
     if (all <= 0) return false;
     const double by_chance =
         static_cast<double>(own.size()) * static_cast<double>(busy) / static_cast<double>(all);
-    return by_chance >= kEnoughByChance && static_cast<double>(beside) < kSilent * by_chance;
+    return by_chance >= kEnoughByChance && static_cast<double>(beside) < kSilent * by_chance &&
+           static_cast<double>(together) < kSilent * static_cast<double>(busy);
   }
 
   bool JoinByTurns() {
@@ -249,11 +252,12 @@ class StepThreads {
   const std::vector<HostStep>& steps_;
   const StepCounter counter_;
   const ProcessId process_;
-  std::set<TrackId> threads_, streams_;             // That launch, and into which, in steps.
-  std::set<std::pair<TrackId, TrackId>> launches_;  // (thread, stream), in many steps.
-  std::set<std::pair<TrackId, TrackId>> waits_;     // (thread or stream, stream), in many steps.
-  std::set<TrackId> unrecorded_;                    // Threads with waits that no row describes.
-  std::map<std::uint32_t, TrackId> null_streams_;   // By context.
+  std::set<TrackId> threads_, streams_;              // That launch, and into which, in steps.
+  std::set<std::pair<TrackId, TrackId>> launches_;   // (thread, stream), in many steps.
+  std::set<std::pair<TrackId, TrackId>> waits_;      // (thread or stream, stream), in many steps.
+  std::map<TrackId, std::vector<TimeRange>> calls_;  // By thread; see CallsOf.
+  std::set<TrackId> unrecorded_;                     // Threads with waits that no row describes.
+  std::map<std::uint32_t, TrackId> null_streams_;    // By context.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<TrackId>> recorded_on_;
   std::set<TrackId> own_, own_streams_, asked_;
   bool waits_unrecorded_ = false;

@@ -12,9 +12,11 @@ namespace xsp {
 // background work. Sorted. Which threads are the steps' own is told by what was recorded, in at
 // least one of eight steps, starting from the thread on which the steps' ranges lie:
 // - a thread that launches into a stream of theirs (autograd's, which runs the backward pass);
-// - one whose stream they wait for: by a sync of the stream or of the whole context, by an event,
-//   on the host or on the device, or since one of both is the legacy default stream;
+// - one whose stream they wait for: by a sync of the stream, by an event, on the host or on the
+//   device, or since one of both is the legacy default stream;
 // - one that takes turns with them: whenever it is in a call, they are silent.
+// Who waits for the whole device waits for whatever happens to run there, and for nobody in
+// particular.
 // None where the steps were found from kernels, where their thread launches nothing (others work
 // for it, in ways that no row tells), or where it waits for what was not recorded.
 std::vector<TrackId> ThreadsBeside(const Trace& trace, const LaunchedWork& launched,

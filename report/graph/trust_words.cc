@@ -29,7 +29,8 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
     case Doubt::kIdle:
       return "for " + FormatPercent(share) + " of the time a GPU is idle and nothing says why";
     case Doubt::kLongCalls:
-      return OnPath(share, "in calls far longer than usual, and nothing says why");
+      return "for " + FormatPercent(share) +
+             " of the time the host is in calls far longer than usual, and nothing says why";
     case Doubt::kViolated:
       return FormatPercent(share) + " of the operations began before the graph lets them";
     case Doubt::kWaits:
@@ -37,12 +38,12 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
     case Doubt::kPolling:
       return OnPath(share, "the host asking whether something is over");
     case Doubt::kSilence:
-      return OnPath(share,
-                    "long silence of the host, work or waiting: system calls were not recorded");
+      return "for " + FormatPercent(share) +
+             " of the time a thread is silent, working or waiting: system calls were not recorded";
     case Doubt::kUnseenRanks:
       return OnPath(share, "collectives whose other ranks were not recorded");
     case Doubt::kBeside:
-      return FormatPercent(share) + " of the device work is of programs without steps";
+      return FormatPercent(share) + " of the device work is none of the steps'";
     case Doubt::kScatter:
       return "steps differ by ±" + FormatPercent(share);
     case Doubt::kFewOperations:

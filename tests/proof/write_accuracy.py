@@ -14,6 +14,12 @@ import tempfile
 import readme_figures
 from document import fill
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "foreign"))
+import drawn
+import judge
+import programs
+import strangers
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "accuracy.md"
 TRACES = ROOT.parent / "shared" / "traces"
@@ -99,11 +105,14 @@ def real_ranges(xsp):
     return "\n".join(lines)
 
 
+def classes(xsp):
+    """By class of waiting: programs that rules were written for, and others that do the same in another way."""
+    with tempfile.TemporaryDirectory() as folder:
+        return judge.table(judge.judge_all(xsp, programs.PROGRAMS | strangers.STRANGERS, 1, folder))
+
+
 def foreign_rows(xsp):
     """What becomes of programs that were drawn for a machine which shares nothing with xsp or the samples."""
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "foreign"))
-    import drawn
-    import judge
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(70_000, 70_000 + FOREIGN):
@@ -133,13 +142,14 @@ def foreign(rows):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[0])
-    programs = pathlib.Path(sys.argv[1])
-    tables = {"generated": generated(programs / "xsp-proof"),
-              "ranges": run(programs / "xsp-ranges", "held-out").strip(),
-              "foreign": foreign(foreign_rows(programs / "xsp"))}
+    built = pathlib.Path(sys.argv[1])
+    tables = {"generated": generated(built / "xsp-proof"),
+              "ranges": run(built / "xsp-ranges", "held-out").strip(),
+              "classes": classes(built / "xsp"),
+              "foreign": foreign(foreign_rows(built / "xsp"))}
     if TRACES.is_dir():
-        tables["real"] = real(programs / "xsp")
-        tables["real ranges"] = real_ranges(programs / "xsp")
+        tables["real"] = real(built / "xsp")
+        tables["real ranges"] = real_ranges(built / "xsp")
     else:
         print(f"no {TRACES}: the table of real pairs stays as it is", file=sys.stderr)
     DOCUMENT.write_text(fill(DOCUMENT, tables))

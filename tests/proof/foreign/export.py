@@ -139,11 +139,11 @@ def write(path, machine, with_os_calls=True):
         for b, e, d, ctx, s, c, pid, name, rest in record.copies))
     writer.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", ({
         "start": shift(b), "end": shift(e), "deviceId": d, "contextId": ctx, "streamId": s, "correlationId": c,
-        "globalPid": global_pid(pid), "syncType": kind, "eventId": 1 if sync else 0xFFFFFFFF, "eventSyncId": sync}
-        for b, e, d, ctx, s, c, pid, kind, sync in record.syncs))
+        "globalPid": global_pid(pid), "syncType": kind, "eventId": event, "eventSyncId": sync}
+        for b, e, d, ctx, s, c, pid, kind, (event, sync) in record.syncs))
     writer.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", ({
         "timestamp": 0, "deviceId": 0, "contextId": ctx, "streamId": s, "correlationId": c, "globalPid": global_pid(pid),
-        "eventId": 1, "eventSyncId": sync} for s, c, pid, ctx, sync in record.events))
+        "eventId": event, "eventSyncId": sync} for s, c, pid, ctx, event, sync in record.events))
     writer.rows("NVTX_EVENTS", ({
         "start": shift(b), "end": shift(e), "eventType": 59, "text": text, "globalTid": global_pid(pid) | tid,
         "domainId": 0} for b, e, tid, pid, text in record.ranges))

@@ -11,6 +11,7 @@ import random
 
 US = 1_000
 MS = 1_000_000
+NO_EVENT = (0xFFFFFFFF, 0)
 
 
 class Record:
@@ -72,7 +73,7 @@ class Process:
         self.outstanding = 0
         self.queue_waiters, self.lock_waiters = [], []
         self.lock_holder = None
-        self.streams, self.thread_count = [], 0
+        self.streams, self.thread_count, self.events = [], 0, 0
 
     def thread(self, name, body, born=0, is_daemon=False):
         thread = Thread(self, name, body, born, is_daemon)
@@ -175,7 +176,7 @@ class Gpu:
         for slot in self.running:
             room = min(slot[0].demand, left)
             left -= room
-            slot[2] = max(room / slot[0].demand, 0.02)
+            slot[2] = max(room / slot[0].demand, 0.001)
             end = self.machine.now + max(0, slot[1]) / slot[2]
             soonest = end if soonest is None else min(soonest, end)
         self.ticket += 1
@@ -322,7 +323,7 @@ class Thread:
         yield from self.wait_for(stream.tail)
         yield self.machine.draw(4 * US, 0.2)
         self.machine.record.syncs.append((begin, self.machine.now, 0, self.process.index + 1, stream.number,
-                                          opened[2], self.process.pid, 3, 0))
+                                          opened[2], self.process.pid, 3, NO_EVENT))
         self.end_call(opened)
 
     def device_sync(self):
@@ -333,15 +334,22 @@ class Thread:
             yield from self.wait_for(tail)
         yield self.machine.draw(4 * US, 0.2)
         self.machine.record.syncs.append((begin, self.machine.now, 0, self.process.index + 1, 0xFFFFFFFF,
-                                          opened[2], self.process.pid, 4, 0))
+                                          opened[2], self.process.pid, 4, NO_EVENT))
         self.end_call(opened)
 
+    def new_event(self):
+        """Of eight that are used again and again."""
+        self.process.events += 1
+        return 1 + self.process.events % 8
+
     def mark(self, stream):
-        """cudaEventRecord: an event is what the stream had last, and its number."""
+        """cudaEventRecord: an event is what the stream had last, its numbers, and the stream."""
         opened = yield from self.call("cudaEventRecord", 1.5 * US)
-        self.machine.record.events.append((stream.number, opened[2], self.process.pid, self.process.index + 1, opened[2]))
+        event = self.new_event()
+        self.machine.record.events.append((stream.number, opened[2], self.process.pid, self.process.index + 1, event,
+                                           opened[2]))
         self.end_call(opened)
-        return stream.tail, opened[2], stream
+        return stream.tail, (event, opened[2]), stream
 
     def event_sync(self, event):
         opened = yield from self.call("cudaEventSynchronize", 1.5 * US)
@@ -362,8 +370,9 @@ class Thread:
     def join(self, stream, other):
         """What comes next on a stream waits for all that another one has by now."""
         opened = yield from self.call("cudaEventRecord", 1.5 * US)
-        sync = opened[2]
-        self.machine.record.events.append((other.number, opened[2], self.process.pid, self.process.index + 1, sync))
+        event = self.new_event()
+        sync = (event, opened[2])
+        self.machine.record.events.append((other.number, opened[2], self.process.pid, self.process.index + 1, *sync))
         self.end_call(opened)
         opened = yield from self.call("cudaStreamWaitEvent", 1.2 * US)
         begin = self.machine.now

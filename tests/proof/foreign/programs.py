@@ -305,7 +305,7 @@ def crowded(ns, demand, streams, removed="device_sync"):
 
         def main(t):
             def step(_):
-                for i in range(18):
+                for i in range(24):  # As many on each stream.
                     yield from t.work(5 * US)
                     yield from t.launch(f"main_tile{i % 3}", s[i % streams], ns * k, demand)
                     if removed == "stream_sync" and "no-sync" not in edit:

@@ -93,5 +93,59 @@ TEST_CASE("a receive of MPI waits for the send") {
   CHECK(g.graph().own[receive] == 2'000);
 }
 
+// Two ranks that post a message each, compute for a while, and wait for the other's: it needs
+// `transfer` in all. The computing differs from round to round.
+std::string Halo(DurationNs transfer, bool comes_by_itself) {
+  std::string text;
+  const auto line = [&](int rank, TimeNs begin, TimeNs end, const std::string& what) {
+    text += "P" + std::to_string(rank) + ".T1 " + std::to_string(begin) + "-" +
+            std::to_string(end) + " " + what + "\n";
+  };
+  for (int rank = 1; rank <= 2; ++rank) {
+    for (int i = 0; i < 8; ++i) {
+      const TimeNs at = 10'000'000 * i;
+      const DurationNs work = 200'000 + 40'000 * ((i * 5) % 8);
+      line(rank, at, at + 2'000, "push MPI_Irecv domain=MPI");
+      line(rank, at + 3'000, at + 5'000, "push MPI_Isend domain=MPI");
+      const TimeNs begin = at + 5'000 + work;
+      line(rank, begin, comes_by_itself ? at + 3'000 + transfer : begin + transfer,
+           "push MPI_Wait domain=MPI");
+      line(rank, at + 9'000'000, at + 9'005'000, "api cudaLaunchKernel #" + std::to_string(i + 1));
+      text += "P" + std::to_string(rank) + ".S7 " + std::to_string(at + 9'010'000) + "-" +
+              std::to_string(at + 9'020'000) + " kernel k #" + std::to_string(i + 1) + "\n";
+    }
+  }
+  return text;
+}
+
+TEST_CASE("a message that was posted is on its way, unless its data only moves in the wait") {
+  const GraphOf by_itself(Halo(1'000'000, true));
+  CHECK(WaitsByMpi(by_itself.graph()) == 16);
+  const TaskId wait = MpiTask(by_itself.graph(), 205'000, 1'003'000);
+  REQUIRE(wait.valid());
+  CHECK(by_itself.graph().own[wait] == 2'000);
+  CHECK(by_itself.graph().HandoffsTo(wait).front().lag == 1'000'000);
+  // However long the rank computed, the wait takes the same: then it does so after a change, too.
+  const GraphOf in_call(Halo(600'000, false));
+  const TaskId moves = MpiTask(in_call.graph(), 205'000, 805'000);
+  REQUIRE(moves.valid());
+  CHECK(in_call.graph().own[moves] == 600'000);
+}
+
+TEST_CASE("no call of MPI is a timer, however regular") {
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    const TimeNs at = 1'000'000 * i, work = 100'000 + 10'000 * (i * 5 % 12);
+    const std::string number = " #" + std::to_string(i + 1) + "\n";
+    text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5'000) +
+            " api cudaLaunchKernel" + number;
+    text += "S7 " + std::to_string(at + 6'000) + "-" + std::to_string(at + 9'000) + " kernel k" +
+            number;
+    text += "T1 " + std::to_string(at + work) + "-" + std::to_string(at + 999'000) +
+            " mpi MPI_Allreduce\n";
+  }
+  CHECK(GraphOf(text).graph().timers.empty());
+}
+
 }  // namespace
 }  // namespace xsp

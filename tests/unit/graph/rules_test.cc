@@ -263,6 +263,26 @@ TEST_CASE("a silent thread hangs on the one that worked meanwhile") {
   CHECK(g.Edges(Rule::kThreadHandoff) == "call 3 -> call 4\ncall 1 -> call 2");
 }
 
+TEST_CASE("threads that are silent in turns by chance do not hang on each other") {
+  std::string text;
+  // Once in four rounds the second one falls silent before the first goes on.
+  for (int i = 0; i < 8; ++i) {
+    const std::string number = "#" + std::to_string(10 * i + 1),
+                      other = "#" + std::to_string(10 * i + 2);
+    const int at = 200'000 * i, until = at + (i % 4 == 3 ? 150'000 : 250'000);
+    text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5'000) +
+            " api cudaLaunchKernel " + number + "\n";
+    text += "S7 " + std::to_string(at + 6'000) + "-" + std::to_string(at + 7'000) + " kernel k " +
+            number + "\n";
+    text += "T2 " + std::to_string(at + 100'000) + "-" + std::to_string(until) +
+            " api cudaMemcpy " + other + "\n";
+    text += "S8 " + std::to_string(at + 110'000) + "-" + std::to_string(at + 120'000) +
+            " kernel m " + other + "\n";
+  }
+  const GraphOf g(text);
+  CHECK(g.Edges(Rule::kThreadHandoff) == "call 1 -> call 2");  // Its first call.
+}
+
 TEST_CASE("a thread that was silent too shortly to have slept hangs on nobody") {
   const GraphOf g(R"(
     T1 0-10        api cudaLaunchKernel #1

@@ -3,6 +3,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "graph/trust/pace_makers.h"
+#include "hierarchy/steps/steps.h"
+#include "tests/support/timeline.h"
 #include "tests/unit/graph/edges_text.h"
 
 // How far a graph can be trusted. Times are in nanoseconds.
@@ -119,6 +122,39 @@ TEST_CASE("without a rule that it needs, a graph is trusted less") {
   const Trust without = JudgeTrust(bench, {}, 1u << IndexOf(Rule::kHostSync));
   CHECK(without.level == TrustLevel::kLow);
   CHECK(without.reasons[0].doubt == Doubt::kReplay);
+}
+
+// Steps of 1 ms that wait for their own stream, and a thread that launches into another one.
+std::string StepsAndThread(std::int64_t apart, std::string_view also = "") {
+  std::string text(also);
+  for (std::int64_t i = 0; i < 20; ++i) {
+    const std::int64_t begin = 1'000'000 * i, other = apart * i + 300'000;
+    const auto line = [&](std::string_view thread, std::int64_t from, std::int64_t ns,
+                          const std::string& what) {
+      text += std::string(thread) + " " + At(from) + "-" + At(from + ns) + " " + what + "\n";
+    };
+    const std::string id = " #" + At(3 * i + 1), sync = " #" + At(3 * i + 2),
+                      beside = " #" + At(3 * i + 3);
+    line("T1", begin, 990'000, "push \"step " + At(i) + "\"");
+    line("T1", begin + 10'000, 5'000, "api cudaLaunchKernel" + id);
+    line("S13", begin + 20'000, 900'000, "kernel k" + id + " flag=nonblocking");
+    line("T1", begin + 20'000, 905'000, "api cudaStreamSynchronize" + sync);
+    line("T1", begin + 20'000, 905'000, "sync stream=13" + sync);
+    line("T2", other, 5'000, "api cudaLaunchKernel" + beside);
+    line("S14", other + 10'000, 200'000, "kernel m" + beside + " flag=nonblocking");
+  }
+  return text;
+}
+
+TEST_CASE("threads that go on at one place of every step are said to keep pace with it") {
+  const auto in_step = [](const std::string& text) {
+    const Trace trace = test::MakeTrace(text);
+    return ThreadsInStep(trace, FindSteps(trace)).size();
+  };
+  CHECK(in_step(StepsAndThread(1'000'000)) == 1);
+  CHECK(in_step(StepsAndThread(870'000)) == 0);
+  // System calls would show who waits for whom.
+  CHECK(in_step(StepsAndThread(1'000'000, "T2 400000-400010 osrt read\n")) == 0);
 }
 
 }  // namespace

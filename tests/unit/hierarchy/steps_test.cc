@@ -301,18 +301,32 @@ TEST_CASE("work of another thread belongs to a step that waits for it or shares 
   const std::string all = "range; step 1 0-37; step 2 37-90";
   // It launches into the step's stream.
   CHECK(StepsOf(text + "S13 9-37 kernel other #5\nS13 40-90 kernel other #6") == all);
-  // The step waits for the whole context, on the host,
+  // The step waits for its stream, on the host,
   CHECK(StepsOf(text + waited + R"(
-      T1  11-12  api cudaDeviceSynchronize #7
-      T1  11-12  sync context #7
-      T1  31-32  api cudaDeviceSynchronize #8
-      T1  31-32  sync context #8)") == all);
+      T1  11-12  api cudaStreamSynchronize #7
+      T1  11-12  sync stream=14 #7
+      T1  31-32  api cudaStreamSynchronize #8
+      T1  31-32  sync stream=14 #8)") == all);
   // or its stream for an event of the other one, on the device.
   CHECK(StepsOf(text + waited + R"(
       T2   5-6   api cudaEventRecord #9
       T2         record stream=14 event=3 #9
       T1  11-12  api cudaStreamWaitEvent #10
       T1  11-12  wait stream=13 event=3 #10)") == all);
+}
+
+TEST_CASE("who waits for the whole device waits for nobody in particular") {
+  const std::string text = std::string(kStepsAndThread) + R"(
+      S14  5-12  kernel other #5 flag=nonblocking
+      S14 40-90  kernel other #6
+      T1  11-13  api cudaDeviceSynchronize #7
+      T1  11-13  sync context #7
+      T1  31-32  api cudaDeviceSynchronize #8
+      T1  31-32  sync context #8)";
+  CHECK(StepsOf(text) == "range; step 1 0-20; step 2 20-40");
+  const Steps steps = FindSteps(MakeTrace(text));
+  REQUIRE(steps.beside.size() == 1);
+  CHECK(steps.beside[0].name == "stream 14 (thread 2)");
 }
 
 TEST_CASE("what lies between steps is told by the range that takes most of it") {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/readings/critical_path.h"
+#include "graph/simulation/scheduler.h"
+#include "graph/task_graph.h"
+#include "graph/unit/unit.h"
+#include "hierarchy/steps/steps.h"
+#include "sim/likely_range.h"
+
+namespace xsp {
+
+// What a recording does not tell, and what can be read in two ways. Times are of one unit; 0: there
+// is nothing of the kind.
+struct TwoReadings {
+  // Host time that the change brings onto the path and that may be a wait for what it made faster.
+  DurationNs exposed = 0;
+  // How long the slowest thread takes that keeps pace with the steps: they may wait for it.
+  DurationNs pace_maker = 0;
+  // What steps far from the others add to the mean of all, where they recur.
+  DurationNs outliers = 0;
+  // From one time of the timer that steps wait for to the next. Whether what misses a time waits
+  // for the next one, as a display does, only a miss can show.
+  DurationNs beat = 0;
+};
+
+// A program after a change.
+struct ChangedProgram {
+  const TaskGraph& graph;
+  const Schedule& schedule;
+  const std::vector<CriticalPath>& paths;
+  const PerTask<std::uint8_t>& in_unit;
+  const Unit& unit;
+  const Steps& steps;
+  DurationNs measured = 0;  // Before the change.
+  DurationNs forecast = 0;
+};
+
+// `may_wait`: host time on the path that may be a wait, after the change and before it.
+TwoReadings TwoReadingsOf(const ChangedProgram& program, DurationNs may_wait_after,
+                          DurationNs may_wait_before);
+
+// Whether steps take longer than from one time of their timer to the next.
+bool MissesBeats(const TwoReadings& of, DurationNs forecast);
+
+// A likely range that holds the other reading, too.
+LikelyRange Widened(LikelyRange range, const TwoReadings& of, DurationNs measured,
+                    DurationNs forecast);
+
+}  // namespace xsp

@@ -1,0 +1,47 @@
+#include "sim/two_readings.h"
+
+#include <catch2/catch.hpp>
+
+// What a recording does not tell. Times are in nanoseconds.
+namespace xsp {
+namespace {
+
+constexpr LikelyRange kNarrow{490'000, 510'000};
+constexpr DurationNs kMeasured = 1'000'000, kForecast = 500'000;
+
+TEST_CASE("host time that a change brings onto the path may be a wait for what it made faster") {
+  TwoReadings of;
+  of.exposed = 300'000;
+  const LikelyRange range = Widened(kNarrow, of, kMeasured, kForecast);
+  CHECK(range.fast == 200'000);
+  CHECK(range.slow == kNarrow.slow);
+}
+
+TEST_CASE("a thread that keeps pace with the steps may decide how long they take") {
+  TwoReadings of;
+  of.pace_maker = kMeasured;
+  const LikelyRange range = Widened(kNarrow, of, kMeasured, kForecast);
+  CHECK(range.fast == kNarrow.fast);
+  CHECK(range.slow == kMeasured);
+}
+
+TEST_CASE("what misses a time of its timer may have to wait for the next") {
+  TwoReadings of;
+  of.beat = 400'000;
+  CHECK(MissesBeats(of, kForecast));
+  CHECK(Widened(kNarrow, of, 400'000, kForecast).slow == 800'000);
+  CHECK(Widened(kNarrow, of, 400'000, kForecast).fast == kNarrow.fast);
+  // Steps that missed some of them may no longer do so.
+  CHECK(Widened(kNarrow, of, kForecast, kForecast).fast == 400'000);
+  of.beat = kForecast;
+  CHECK_FALSE(MissesBeats(of, kForecast));
+}
+
+TEST_CASE("steps far from the others belong to the mean where they recur") {
+  TwoReadings of;
+  of.outliers = 200'000;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).slow == kNarrow.slow + 200'000);
+}
+
+}  // namespace
+}  // namespace xsp
