@@ -65,11 +65,16 @@ bool MissesBeats(const TwoReadings& of, DurationNs forecast) {
 LikelyRange Widened(LikelyRange range, const TwoReadings& of, DurationNs measured,
                     DurationNs forecast) {
   range.fast = std::min(range.fast, std::max<DurationNs>(0, forecast - of.exposed));
-  range.slow = std::max(range.slow, of.pace_maker) + of.outliers;
+  // What holds up some steps now and then does so for more of them where these are shorter.
+  const double times =
+      forecast > 0 ? static_cast<double>(measured) / static_cast<double>(forecast) : 1;
+  range.slow = std::max(range.slow, of.pace_maker) +
+               static_cast<DurationNs>(static_cast<double>(of.outliers) * std::max(1.0, times));
   if (MissesBeats(of, forecast)) {
-    range.slow = std::max(range.slow, (forecast + of.beat - 1) / of.beat * of.beat);
+    const DurationNs off = of.beat / 50;  // A timer is not exact.
+    range.slow = std::max(range.slow, (forecast + of.beat - 1) / of.beat * of.beat + off);
     const DurationNs missed = std::max<DurationNs>(0, measured - of.beat);
-    range.fast = std::min(range.fast, std::max(of.beat, forecast - missed));
+    range.fast = std::min(range.fast, std::max(of.beat, forecast - missed) - off);
   }
   return range;
 }

@@ -16,6 +16,8 @@ namespace {
 
 // Shorter work can be over before an ordinary launch has returned.
 constexpr DurationNs kShortestTelling = 2'000;
+// No launch takes so long but for what it waits for.
+constexpr DurationNs kLongLaunch = 50'000;
 // So many must have told, and nearly all of them the same.
 constexpr std::uint32_t kFewestTelling = 8;
 // Clocks of device and host are skewed: what seems to end this much later may have ended before.
@@ -59,16 +61,29 @@ std::array<LaunchGroup, 3> GroupsOf(const Draft& draft, TaskId call) {
           LaunchGroup{1, thread, name, StringId()}, LaunchGroup{2, thread, name, kernel}};
 }
 
+// A call that took long though its work was short, and returned as soon as that was done: it had to
+// wait for its turn on the stream, and the call for it.
+bool EndsWithShortWork(const Draft& draft, TaskId call, const Launched& work) {
+  const DurationNs length = draft.graph.measured(call);
+  return IsWithin(draft, call, work) &&
+         2 * (work.begin - draft.graph.measured_begin[call]) >= length &&
+         10 * (draft.EndOf(call) - work.end) <= length;
+}
+
 struct LaunchEvidence {
   std::uint32_t asked = 0;   // Calls whose work is long enough to tell.
   std::uint32_t within = 0;  // Of these, those that returned behind it.
   DurationNs work = 0;       // Sums over these.
   DurationNs calls = 0;
+  std::uint32_t long_calls = 0;  // Calls that took long,
+  std::uint32_t end_with = 0;    // and returned with their short work.
 
+  static bool AreEnough(std::uint32_t some, std::uint32_t all) {
+    return all >= kFewestTelling && 20 * std::uint64_t{some} >= 19 * std::uint64_t{all};
+  }
   // A slow launch can hold the whole of a short kernel, too; but it is not about as long.
   bool Tells() const {
-    return asked >= kFewestTelling && 20 * std::uint64_t{within} >= 19 * std::uint64_t{asked} &&
-           5 * work >= calls;
+    return (AreEnough(within, asked) && 5 * work >= calls) || AreEnough(end_with, long_calls);
   }
 };
 
@@ -95,10 +110,16 @@ void AskForBlockingLaunches(Draft& draft) {
   for (TaskId task : graph.host_tasks()) {
     if (!MayBlock(draft, task)) continue;
     const Launched work = WorkOfCall(draft, task);
-    if (work.end - work.begin < kShortestTelling) continue;
+    const bool is_long = graph.measured(task) >= kLongLaunch;
+    const bool tells = work.end - work.begin >= kShortestTelling;
+    if (!is_long && !tells) continue;
     const bool is_within = IsWithin(draft, task, work);
+    const bool ends_with = is_long && EndsWithShortWork(draft, task, work);
     for (const LaunchGroup& group : GroupsOf(draft, task)) {
       LaunchEvidence& evidence = groups[group];
+      evidence.long_calls += is_long ? 1 : 0;
+      evidence.end_with += ends_with ? 1 : 0;
+      if (!tells) continue;
       ++evidence.asked;
       if (!is_within) continue;
       ++evidence.within;

@@ -22,7 +22,7 @@ constexpr DurationNs kWakesPerSignal = 8;
 constexpr std::size_t kFewestWaits = 3;
 // A thread that waits for others and that nobody waits for is told about if it does so often; the
 // threads of drivers and profilers look in now and then.
-constexpr std::size_t kFewestRounds = 16;
+constexpr std::size_t kFewestRounds = 10;
 // How much more often than by chance a thread must be there when a wait ends, and how often of all.
 constexpr double kTimesChance = 3;
 constexpr std::size_t kPartsOfWaits = 4;

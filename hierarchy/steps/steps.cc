@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "base/enum_names.h"
 #include "base/quantile.h"
@@ -137,14 +138,16 @@ DurationNs GpuTimeOf(const Trace& trace, const LaunchedWork& launched) {
 }
 
 // Keeps the steps of processes that take them together: of those that talk to each other, or of a
-// single one. Of several such programs with about as much work on devices the one of which most
-// steps were recorded. Says which processes have steps of their own besides.
+// single one. Of several such programs with about as much work on devices the one whose steps have
+// ranges, then the one of which most were recorded. Says which processes have steps of their own
+// besides.
 std::vector<std::uint8_t> KeepOneProgram(const Trace& trace, const std::vector<std::uint8_t>& talks,
                                          const std::vector<LaunchedWork>& launched,
                                          std::vector<FoundSteps>& found) {
   struct Program {
     DurationNs gpu_time = 0;
     std::size_t steps = 0;
+    bool has_ranges = false;  // Somebody says what a step is.
   };
   constexpr DurationNs kMuchLess = 3;  // One in this many of what another one has.
   constexpr std::size_t kTogether = static_cast<std::size_t>(-1);
@@ -155,15 +158,16 @@ std::vector<std::uint8_t> KeepOneProgram(const Trace& trace, const std::vector<s
     Program& program = programs[talks[p] != 0 ? kTogether : p];
     program.gpu_time += GpuTimeOf(trace, launched[p]);
     program.steps = std::max(program.steps, found[p].steps.size());
+    program.has_ranges |= found[p].source == StepSource::kRange;
     most = std::max(most, program.gpu_time);
   }
   std::vector<std::uint8_t> left(found.size());
   if (programs.size() < 2) return left;
   std::size_t best = programs.begin()->first;
-  std::pair<std::size_t, DurationNs> by;
+  std::tuple<bool, std::size_t, DurationNs> by;
   for (const auto& [number, program] : programs) {
     if (program.gpu_time * kMuchLess < most) continue;
-    const std::pair<std::size_t, DurationNs> rank(program.steps, program.gpu_time);
+    const std::tuple rank(program.has_ranges, program.steps, program.gpu_time);
     if (rank <= by) continue;
     by = rank;
     best = number;
