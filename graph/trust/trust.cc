@@ -92,6 +92,11 @@ class Judge {
 
  private:
   void Set(Doubt doubt, double share) { trust_.shares[static_cast<std::size_t>(doubt)] = share; }
+  // With a share that matters, too, but for which nobody distrusts all.
+  void SetWorse(Doubt doubt, double share, double fair_at_most) {
+    Set(doubt, std::max(share, fair_at_most));
+    if (share < RowOf(doubt).low) fair_at_most_[static_cast<std::size_t>(doubt)] = true;
+  }
 
   // What each task would do if everything before it had happened as measured.
   void LookAtGuided(const GuidedReplay& guided) {
@@ -117,17 +122,11 @@ class Judge {
     const std::vector<SimSpan> spans = SpansOf(graph_, replay_, steps_, unit_);
     trust_.path = PathDoubtFinder(graph_).Find(graph_, FindCriticalPaths(graph_, replay_, spans));
     const PathDoubts& path = trust_.path;
-    Set(Doubt::kLongCalls,
-        std::max(path.ShareOf(path.long_calls), AtMostFair(Doubt::kLongCalls, HiddenShare())));
+    SetWorse(Doubt::kLongCalls, path.ShareOf(path.long_calls), HiddenShare());
     Set(Doubt::kWaits, path.ShareOf(path.waits));
     Set(Doubt::kPolling, path.ShareOf(path.polling));
     Set(Doubt::kSilence, std::max(path.ShareOf(path.silence), SilenceInStep()));
     Set(Doubt::kUnseenRanks, path.ShareOf(path.unseen_ranks));
-  }
-
-  // A share that matters, but for which nobody distrusts all.
-  static double AtMostFair(Doubt doubt, double share) {
-    return std::min(share, 0.99 * RowOf(doubt).low);
   }
 
   // Calls of the steps' threads that a change may bring onto the path: syncs, launches and queries
@@ -194,15 +193,15 @@ class Judge {
         threads += time.Length();
       }
     }
-    Set(Doubt::kBeside,
-        std::max(Share(others, all), AtMostFair(Doubt::kBeside, Share(threads, all))));
+    SetWorse(Doubt::kBeside, Share(others, all), Share(threads, all));
   }
 
   void Conclude() {
     for (const DoubtRow& row : kDoubts) {
       const double share = trust_.Of(row.doubt);
       if (share < row.fair) continue;
-      const TrustLevel level = share >= row.low ? TrustLevel::kLow : TrustLevel::kFair;
+      const bool is_low = share >= row.low && !fair_at_most_[static_cast<std::size_t>(row.doubt)];
+      const TrustLevel level = is_low ? TrustLevel::kLow : TrustLevel::kFair;
       trust_.reasons.push_back({row.doubt, level, share});
       trust_.level = std::max(trust_.level, level);
     }
@@ -216,6 +215,7 @@ class Judge {
   const Unit& unit_;
   const Schedule& replay_;
   Trust trust_;
+  std::array<bool, kDoubtCount> fair_at_most_{};
 };
 
 }  // namespace

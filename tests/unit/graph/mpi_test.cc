@@ -103,13 +103,15 @@ std::string Halo(DurationNs transfer, bool comes_by_itself) {
   };
   for (int rank = 1; rank <= 2; ++rank) {
     for (int i = 0; i < 8; ++i) {
-      const TimeNs at = 10'000'000 * i;
+      const TimeNs at = 20'000 + 10'000'000 * i;
       const DurationNs work = 200'000 + 40'000 * ((i * 5) % 8);
+      line(rank, at - 10'000, at - 5'000, "api cudaGetDevice #" + std::to_string(100 + i));
       line(rank, at, at + 2'000, "push MPI_Irecv domain=MPI");
       line(rank, at + 3'000, at + 5'000, "push MPI_Isend domain=MPI");
       const TimeNs begin = at + 5'000 + work;
       line(rank, begin, comes_by_itself ? at + 3'000 + transfer : begin + transfer,
            "push MPI_Wait domain=MPI");
+      line(rank, at + 2'000'000, at + 2'002'000, "push MPI_Wait domain=MPI");  // For its own.
       line(rank, at + 9'000'000, at + 9'005'000, "api cudaLaunchKernel #" + std::to_string(i + 1));
       text += "P" + std::to_string(rank) + ".S7 " + std::to_string(at + 9'010'000) + "-" +
               std::to_string(at + 9'020'000) + " kernel k #" + std::to_string(i + 1) + "\n";
@@ -121,13 +123,13 @@ std::string Halo(DurationNs transfer, bool comes_by_itself) {
 TEST_CASE("a message that was posted is on its way, unless its data only moves in the wait") {
   const GraphOf by_itself(Halo(1'000'000, true));
   CHECK(WaitsByMpi(by_itself.graph()) == 16);
-  const TaskId wait = MpiTask(by_itself.graph(), 205'000, 1'003'000);
+  const TaskId wait = MpiTask(by_itself.graph(), 225'000, 1'023'000);
   REQUIRE(wait.valid());
   CHECK(by_itself.graph().own[wait] == 2'000);
   CHECK(by_itself.graph().HandoffsTo(wait).front().lag == 1'000'000);
   // However long the rank computed, the wait takes the same: then it does so after a change, too.
   const GraphOf in_call(Halo(600'000, false));
-  const TaskId moves = MpiTask(in_call.graph(), 205'000, 805'000);
+  const TaskId moves = MpiTask(in_call.graph(), 225'000, 825'000);
   REQUIRE(moves.valid());
   CHECK(in_call.graph().own[moves] == 600'000);
 }

@@ -275,9 +275,7 @@ TEST_CASE("threads that are silent in turns by chance do not hang on each other"
     text += "S7 " + std::to_string(at + 6'000) + "-" + std::to_string(at + 7'000) + " kernel k " +
             number + "\n";
     text += "T2 " + std::to_string(at + 100'000) + "-" + std::to_string(until) +
-            " api cudaMemcpy " + other + "\n";
-    text += "S8 " + std::to_string(at + 110'000) + "-" + std::to_string(at + 120'000) +
-            " kernel m " + other + "\n";
+            " api cudaMemGetInfo " + other + "\n";
   }
   const GraphOf g(text);
   CHECK(g.Edges(Rule::kThreadHandoff) == "call 1 -> call 2");  // Its first call.

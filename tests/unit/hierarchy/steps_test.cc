@@ -360,7 +360,8 @@ TEST_CASE("what lies between and beside steps is said where it is a hundredth or
         "Between steps: 12.30 ms a step, 29 % of the time (validation); with it a step takes 42.30 "
         "ms.");
   CHECK(notes[1] ==
-        "Beside the steps: process 7, 40 % of the GPU's work; no step waits for it. --process "
+        "Beside the steps: process 7, 40 % of the GPU's work; no step waits for it in particular. "
+        "--process "
         "chooses it.");
 }
 
