@@ -31,9 +31,12 @@ std::string HierarchyBuilder::NameByContent(std::span<const EventId> work) const
   return name;
 }
 
-// "block (57 kernels)"; one that holds as many others is told by what they are.
+// "block (57 kernels)"; one that holds as many others is told by what they are, and so is one of
+// few.
 std::string HierarchyBuilder::NameOfBlock(std::span<const EventId> work) {
+  constexpr std::size_t kFew = 4;
   const std::string content = NameByContent(work);
+  if (work.size() <= kFew) return content;
   const std::string size = std::to_string(work.size()) + " kernels";
   const std::string& first = content_of_blocks_.try_emplace(size, content).first->second;
   return "block (" + size + (first == content ? ")" : ": " + content + ")");

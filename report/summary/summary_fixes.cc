@@ -95,11 +95,23 @@ std::string NoFixWords(const Summary& summary) {
   return words;
 }
 
+// Something is gained by what the host does otherwise: then it is no matter of kernels alone.
+bool HostIsAFix(const Fixes& fixes) {
+  constexpr std::string_view kOfHost[] = {"cuda-graphs", "no-sync",       "loader",
+                                          "prefetch",    "merge-kernels", "read-every"};
+  return std::any_of(fixes.best.begin(), fixes.best.end(), [&](const Fix& fix) {
+    return std::any_of(fix.chosen.begin(), fix.chosen.end(), [&](const ChosenWhatIf& one) {
+      return std::find(std::begin(kOfHost), std::end(kOfHost), one.whatif->name) !=
+             std::end(kOfHost);
+    });
+  });
+}
+
 std::string AheadWords(const Summary& summary) {
   constexpr DurationNs kPart = 5;  // One in this many of the unit is far.
   const std::optional<DurationNs>& ahead = summary.facts.host_ahead;
   if (summary.diagnosis.what != Resource::kGpu || !ahead) return "";
-  if (*ahead * kPart < summary.diagnosis.unit) return "";
+  if (*ahead * kPart < summary.diagnosis.unit || HostIsAFix(summary.fixes)) return "";
   return "The host runs " + FormatDuration(*ahead) +
          " ahead: launches, CUDA graphs and data are no issue.";
 }
@@ -146,6 +158,8 @@ std::string DoubtWords(const Summary& summary) {
 }
 
 }  // namespace
+
+bool SaysHowToRecord(const Summary& summary) { return !HostRecordingWords(summary).empty(); }
 
 void AddFixes(const Summary& summary, const std::string& steps, Report& report) {
   if (summary.fixes.best.empty()) {

@@ -12,6 +12,9 @@ namespace xsp {
 // of the steps.
 void AddFixes(const Summary& summary, const std::string& steps, Report& report);
 
+// Whether the sentences say what to record, so that nobody has to say so again.
+bool SaysHowToRecord(const Summary& summary);
+
 // For scripts. `trace`: the file as a shell wants it.
 Json FixesToJson(const Fixes& fixes, const std::string& trace);
 Json NotWorthToJson(const Fixes& fixes);

@@ -20,7 +20,7 @@ namespace {
 
 // What another recording would tell, as small print.
 std::string RecordingWords(const Summary& summary) {
-  if (summary.missing.empty()) return "";
+  if (summary.missing.empty() || SaysHowToRecord(summary)) return "";
   std::string command(RecorderCommand(summary.format));
   if (!command.empty()) command += ' ';
   return command + summary.missing.front().flag + " also records " + summary.missing.front().what;
@@ -177,14 +177,16 @@ void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kern
                   Report& report) {
   std::string steps = StepWords(summary);
   auto add = [&](const std::string& words) { steps += (steps.empty() ? "" : " ") + words; };
-  for (const std::string& note : NotesOn(summary.unit.steps)) add(note);
+  if (summary.unit.is_step) {
+    for (const std::string& note : NotesOn(summary.unit.steps)) add(note);
+  }
   // Of steps the first line says how many there are, and how long they took.
   if (!summary.unit.is_step) add(CaptureWords(summary));
   AddFixes(summary, steps, report);
   AddDeviceLines(summary, report);
   std::vector<std::string> labels;
   for (const DeviceTimes& device : summary.devices) labels.push_back(device.label);
-  AddWorkSections(summary.work, summary.idle, labels, report);
+  AddWorkSections(summary.work, summary.idle, labels, !summary.collectives.empty(), report);
   Report all = report;
   all.Show(NextTable(summary, next));
   const std::size_t top = KernelsThatFit(all, options.top);

@@ -9,10 +9,10 @@
 namespace xsp {
 namespace {
 
-constexpr std::size_t kWorkRows = 5;   // That people see; the rest is one more row.
-constexpr std::size_t kCauseRows = 3;  // The same for causes of idle time.
-constexpr std::size_t kDevices = 4;    // Side by side.
-constexpr double kHardlyAny = 0.001;   // A smaller share goes to the others.
+constexpr std::size_t kWorkRows = 5;  // That people see; the rest is one more row.
+constexpr std::size_t kFewRows = 3;   // The same where there are collectives to be shown, too.
+constexpr std::size_t kDevices = 4;   // Side by side.
+constexpr double kHardlyAny = 0.001;  // A smaller share goes to the others.
 
 // How fast bytes were moved; of a few that hardly took time it says nothing.
 std::string Rate(const WorkRow& row, double share) {
@@ -25,8 +25,8 @@ std::string Rate(const WorkRow& row, double share) {
 }
 
 // How many of the first rows are shown by themselves; the others are one row more.
-std::size_t RowsShown(const std::vector<WorkRow>& rows, DurationNs sum) {
-  std::size_t shown = rows.size() <= kWorkRows + 1 ? rows.size() : kWorkRows;
+std::size_t RowsShown(const std::vector<WorkRow>& rows, DurationNs sum, std::size_t most) {
+  std::size_t shown = rows.size() <= most + 1 ? rows.size() : most;
   const auto small = std::find_if(rows.begin(), rows.end(), [&](const WorkRow& row) {
     return ShareOf(row.ns, sum) < kHardlyAny;
   });
@@ -35,8 +35,8 @@ std::size_t RowsShown(const std::vector<WorkRow>& rows, DurationNs sum) {
   return shown;
 }
 
-std::vector<WorkRow> Folded(std::vector<WorkRow> rows, DurationNs sum) {
-  const std::size_t shown = RowsShown(rows, sum);
+std::vector<WorkRow> Folded(std::vector<WorkRow> rows, DurationNs sum, std::size_t most) {
+  const std::size_t shown = RowsShown(rows, sum, most);
   if (shown == rows.size()) return rows;
   WorkRow rest;
   rest.what = FormatCount(static_cast<std::int64_t>(rows.size() - shown)) + " others";
@@ -49,7 +49,7 @@ std::vector<WorkRow> Folded(std::vector<WorkRow> rows, DurationNs sum) {
   return rows;
 }
 
-Table OneDeviceTable(const DeviceWork& device, DurationNs busy) {
+Table OneDeviceTable(const DeviceWork& device, DurationNs busy, std::size_t most) {
   Table table("Device time", {{"time", "ns", ColumnKind::kDuration, kAlways},
                               {"", "share", ColumnKind::kShare, 9},
                               {"", "bar", ColumnKind::kBar, 3},
@@ -57,7 +57,7 @@ Table OneDeviceTable(const DeviceWork& device, DurationNs busy) {
                               {"what", "what", ColumnKind::kText, kAlways},
                               {"rate", "rate", ColumnKind::kText, 5}});
   const DurationNs sum = device.Sum();
-  for (const WorkRow& row : Folded(device.rows, sum)) {
+  for (const WorkRow& row : Folded(device.rows, sum, most)) {
     const double share = ShareOf(row.ns, sum);
     table.AddRow({row.ns, share, share, row.count, row.what, Rate(row, share)});
   }
@@ -78,7 +78,7 @@ std::optional<DurationNs> TimeOf(const DeviceWork& device, const std::string& wh
 
 // Rows of all devices, one column each.
 Table ManyDevicesTable(const std::vector<DeviceWork>& work, const std::vector<std::string>& labels,
-                       const FirstLook& look) {
+                       const FirstLook& look, std::size_t most) {
   std::vector<TableColumn> columns(1, {"what", "what", ColumnKind::kText, kAlways});
   const std::size_t shown = std::min(work.size(), kDevices);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -87,7 +87,7 @@ Table ManyDevicesTable(const std::vector<DeviceWork>& work, const std::vector<st
         {labels[i], "gpu_" + number, ColumnKind::kDuration, static_cast<int>(20 - i)});
   }
   Table table("Device time", std::move(columns));
-  const std::size_t rows = std::min(look.work.size(), kWorkRows);
+  const std::size_t rows = std::min(look.work.size(), most);
   std::vector<DurationNs> rest(shown);
   for (std::size_t i = 0; i < shown; ++i) rest[i] = work[i].Sum();
   for (std::size_t r = 0; r < rows; ++r) {
@@ -126,6 +126,7 @@ Table IdleTable(const DeviceIdle& device, DurationNs length) {
   IdleReport alone;
   alone.devices = {device};
   const auto causes = CausesOf(alone);
+  constexpr std::size_t kCauseRows = 3;  // That people see.
   DurationNs rest = device.idle;
   for (std::size_t c = 0; c < causes.size() && c < kCauseRows; ++c) {
     if (c > 0 && ShareOf(causes[c].second, length) < kHardlyAny) break;
@@ -139,12 +140,13 @@ Table IdleTable(const DeviceIdle& device, DurationNs length) {
 }  // namespace
 
 void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
-                     const std::vector<std::string>& labels, Report& report) {
+                     const std::vector<std::string>& labels, bool is_long, Report& report) {
+  const std::size_t most = is_long ? kFewRows : kWorkRows;
   if (work.size() > 1) {
-    report.Show(ManyDevicesTable(work, labels, LookAt(idle, work)));
+    report.Show(ManyDevicesTable(work, labels, LookAt(idle, work), most));
     return;
   }
-  report.Show(OneDeviceTable(work.front(), idle.devices.front().busy));
+  report.Show(OneDeviceTable(work.front(), idle.devices.front().busy, most));
   report.Show(IdleTable(idle.devices.front(), idle.length));
 }
 

@@ -10,9 +10,10 @@
 namespace xsp {
 
 // What devices were busy with, and why they were idle, for the first look: short tables. Several
-// devices, called by their labels, stand side by side; how long each was idle has been said.
+// devices, called by their labels, stand side by side; how long each was idle has been said. Fewer
+// rows where the screen is long already.
 void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
-                     const std::vector<std::string>& labels, Report& report);
+                     const std::vector<std::string>& labels, bool is_long, Report& report);
 
 // The same for scripts: every row of every device.
 Table WorkTable(const std::vector<DeviceWork>& work);

@@ -110,10 +110,10 @@ std::vector<Tried> TryAll(const Workbench& workbench, Resource what, bool is_tor
 
 // Gains enough, and a small gain is not one that may as well be a loss.
 bool IsWorthIt(const Tried& tried) {
-  constexpr double kSmall = 0.1;
+  constexpr double kSmall = 0.1, kHardlyALoss = 0.97;
   if (!tried.forecast.applies || tried.Gain() < kWorthIt) return false;
   const double low = tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
-  return tried.Gain() >= kSmall || low > 1;
+  return low > (tried.Gain() >= kSmall ? kHardlyALoss : 1);
 }
 
 // Two ways to do the same: one is chosen, never both.
@@ -250,20 +250,26 @@ NotWorthIt NotWorthOf(const Tried& tried) {
     const double percent = 100 * std::max(0.0, tried.Gain());
     result.why =
         gained <= 0 || percent < 0.5 ? "no gain" : std::to_string(std::lround(percent)) + " %";
+    if (tried.Gain() >= kWorthIt) result.why += ", or a loss";
   }
   return result;
 }
 
 // Kernels that nobody waits for: their time is what people look at first.
 std::optional<NotWorthIt> FasterKernels(const Diagnosis& diagnosis) {
-  if (diagnosis.what == Resource::kGpu || diagnosis.busy * 5 < diagnosis.unit) return std::nullopt;
+  const bool is_on_device = diagnosis.what == Resource::kGpu ||
+                            diagnosis.what == Resource::kCopies ||
+                            diagnosis.what == Resource::kCommunication;
+  if (is_on_device || diagnosis.busy * 5 < diagnosis.unit) return std::nullopt;
   for (const ResourceTime& time : diagnosis.resources) {
     if (time.what != Resource::kGpu) continue;
     const DurationNs gain = time.gain.value_or(time.ns);
     if (static_cast<double>(gain) > kWorthIt * static_cast<double>(diagnosis.unit)) break;
-    return NotWorthIt{"", "faster kernels", 1,
-                      FormatDuration(diagnosis.busy) + " of work, " +
-                          (time.gain ? "" : "at most ") + FormatDuration(gain) + " gained"};
+    return NotWorthIt{
+        "", "faster kernels", 1,
+        FormatDuration(diagnosis.busy) + " of work, " +
+            (gain == 0 ? "nothing gained"
+                       : (time.gain ? "" : "at most ") + FormatDuration(gain) + " gained")};
   }
   return std::nullopt;
 }

@@ -189,6 +189,11 @@ std::vector<CollectiveSum> CollectivesIn(const TaskGraph& graph, const Hierarchy
       key.bytes = trace.collectives().bytes[*row];
       const std::uint32_t ranks = trace.collectives().ranks[*row];
       if (ranks != kMissing<std::uint32_t>) key.ranks = ranks;
+      // Some libraries have one kernel for all of them.
+      const StringId operation = trace.collectives().operation[*row];
+      if (!key.operation && operation.valid()) {
+        key.operation = CollectiveOf(trace.strings().Get(operation));
+      }
     }
     const bool has_peers = graph.HasPeers(op);
     if (key.ranks == 0 && has_peers) {

@@ -3,7 +3,6 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
 #include "model/spans.h"
 #include "stats/distribution.h"
@@ -27,16 +26,25 @@ struct Usage {
   std::int64_t unknown_frees = 0;  // Of what was allocated before the recording began.
   LevelOverTime over_time;
   std::unordered_map<std::uint64_t, std::int64_t> live;  // Bytes by address.
-  std::int64_t before = 0;  // Allocated before the recording, and not yet freed.
-  bool is_told = false;     // What is in use has been told once.
 
-  // What is in use in all, as the source tells beside an operation: the rest was there before.
+  // What is in use in all, where the source tells so beside every operation: with what was
+  // allocated before the recording.
   void Tell(TimeNs time, std::int64_t in_use) {
-    if (std::exchange(is_told, true) || in_use <= level) return;
-    before = in_use - level;
-    over_time.Change(time, before);
+    over_time.Change(time, in_use - level);
     level = in_use;
     NotePeak(time);
+  }
+
+  // An operation beside which the level is told.
+  void Count(bool is_free, std::uint64_t address, std::int64_t bytes) {
+    if (is_free) {
+      ++frees;
+      unknown_frees += live.erase(address) == 0 ? 1 : 0;
+      return;
+    }
+    ++allocations;
+    allocated = SaturatingAdd(allocated, bytes);
+    live[address] = bytes;
   }
 
   void NotePeak(TimeNs time) {
@@ -54,17 +62,19 @@ struct Usage {
     NotePeak(time);
   }
 
-  // What a free releases is what was allocated at its address: not all exports tell its size.
-  // Of what was there before it is the size that is told, 0 where none is.
+  // What a free releases is what was allocated at its address: not all exports tell its size, and
+  // some tell nothing but that.
   void Free(TimeNs time, std::uint64_t address, std::int64_t bytes) {
     ++frees;
+    if (address == kMissing<std::uint64_t>) {
+      const std::int64_t released = std::min(bytes, level);
+      level -= released;
+      over_time.Change(time, -released);
+      return;
+    }
     const auto it = live.find(address);
     if (it == live.end()) {
       ++unknown_frees;
-      const std::int64_t released = std::min(bytes, before);
-      before -= released;
-      level -= released;
-      over_time.Change(time, -released);
       return;
     }
     level -= it->second;
@@ -87,17 +97,19 @@ Usages CollectUsage(const ReportInput& in) {
     const std::uint32_t row = in.trace.Row(e, EventKind::kMemory);
     const Track& track = in.trace.track(in.trace.track_of(e));
     Usage& usage = usages[{track.process, track.device, memory.memory_kind[row]}];
-    const std::uint64_t bytes = memory.bytes[row];
-    if (memory.operation[row] == MemoryOperation::kFree) {
+    const std::uint64_t bytes = memory.bytes[row], in_use = memory.pool_used_bytes[row];
+    const bool frees = memory.operation[row] == MemoryOperation::kFree;
+    const bool is_told =
+        in_use != kMissing<std::uint64_t> && memory.pool[row] == kMissing<std::uint64_t>;
+    if (!frees && bytes == kMissing<std::uint64_t>) return;
+    if (is_told) {
+      usage.Count(frees, memory.address[row], frees ? 0 : ClampToSigned(bytes));
+      usage.Tell(in.trace.begin(e), ClampToSigned(in_use));
+    } else if (frees) {
       usage.Free(in.trace.begin(e), memory.address[row],
                  bytes == kMissing<std::uint64_t> ? 0 : ClampToSigned(bytes));
-    } else if (bytes != kMissing<std::uint64_t>) {
+    } else {
       usage.Allocate(in.trace.begin(e), memory.address[row], ClampToSigned(bytes));
-    }
-    const std::uint64_t in_use = memory.pool_used_bytes[row];
-    const bool has_pool = memory.pool[row] != kMissing<std::uint64_t>;
-    if (in_use != kMissing<std::uint64_t> && !has_pool) {
-      usage.Tell(in.trace.begin(e), ClampToSigned(in_use));
     }
   });
   return usages;
