@@ -1,6 +1,7 @@
 #include "report/graph/path_report.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -91,6 +92,18 @@ Table SlackByNameTable(const TaskGraph& graph, const TaskPlaces& places,
   return table;
 }
 
+// What people call the kinds: scripts get short names (docs/glossary.md).
+std::string_view KindWords(PathKind kind) {
+  constexpr std::array<std::string_view, kPathKindCount> kWords = {
+      "kernels",       "collectives",     "copies",           "memsets",
+      "whole graphs",  "between work",    "on its way",       "launching calls",
+      "other calls",   "allocation",      "only once",        "data loading",
+      "between calls", "not scheduled",   "return of a sync", "return of a copy",
+      "full queue",    "waking a thread", "another thread",   "a timer",
+      "system calls",  "before recording"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
 constexpr std::size_t kRowsOfNext = 6;  // The next path is a preview.
 
 std::vector<TableColumn> BreakdownColumns(std::vector<TableColumn> columns) {
@@ -124,18 +137,21 @@ std::vector<std::pair<const char*, DurationNs>> RestOf(const PathAnalysis& analy
 
 Table PartsTable(const std::string& title, const std::vector<PathPart>& parts, DurationNs whole,
                  const PathAnalysis* rest, std::size_t top) {
-  Table table(title, BreakdownColumns({{"kind", "kind", ColumnKind::kText, kAlways},
-                                       {"what", "name", ColumnKind::kName},
-                                       {"pieces", "pieces", ColumnKind::kInt, 3}}));
+  Table table(title,
+              BreakdownColumns({{"kind", "", ColumnKind::kText, kAlways, 0, Readers::kPeople},
+                                {"", "kind", ColumnKind::kText, 0, 0, Readers::kScripts},
+                                {"what", "name", ColumnKind::kName},
+                                {"pieces", "pieces", ColumnKind::kInt, 3}}));
   AddBreakdown(table, parts, top, [&](const PathPart* part, DurationNs ns) {
-    table.AddRow({part != nullptr ? Cell(NameOf(part->kind)) : Cell("[other]"),
+    table.AddRow({part != nullptr ? Cell(KindWords(part->kind)) : Cell("[other]"),
+                  part != nullptr ? Cell(NameOf(part->kind)) : Cell("[other]"),
                   part != nullptr && !part->name.empty() ? Cell(part->name) : Cell(""),
                   part != nullptr ? Cell(part->pieces) : Cell(), ns, ShareOf(ns, whole),
                   std::clamp(ShareOf(ns, whole), 0.0, 1.0)});
   });
   if (rest == nullptr) return table;
   for (const auto& [what, ns] : RestOf(*rest)) {
-    table.AddRow({what, "", Cell(), ns, ShareOf(ns, whole), 0.0});
+    table.AddRow({what, what, "", Cell(), ns, ShareOf(ns, whole), 0.0});
   }
   return table;
 }
@@ -222,8 +238,8 @@ std::string WithoutWords(const PathPart& part) {
   if (part.kind == PathKind::kHostGap) return "no untraced host time";
   if (part.kind == PathKind::kKernel) return "kernels of class " + part.name + " for nothing";
   if (part.kind == PathKind::kCollective) return "every collective for nothing";
-  return "every " + (part.name.empty() ? std::string() : part.name + " ") +
-         std::string(NameOf(part.kind)) + " for nothing";
+  return (part.name.empty() ? std::string(KindWords(part.kind)) : "every " + part.name) +
+         " for nothing";
 }
 
 bool IsOneUnnamed(const std::vector<PathPlace>& places) {
