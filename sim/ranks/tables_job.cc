@@ -23,7 +23,7 @@ constexpr DurationNs kEndSlack = 1000;
 constexpr DurationNs kJustBefore = 10'000;
 
 // An operation before all of them are sorted.
-struct NewOp {
+struct TableOp {
   WorkerRow worker = 0;
   std::uint32_t step = 0;
   std::uint16_t type = 0;
@@ -218,7 +218,7 @@ class RankOps {
     const Matching& matching;
     const ReadyPlaces& ready;
     Kinds& kinds;
-    std::vector<NewOp>& ops;
+    std::vector<TableOp>& ops;
   };
 
   RankOps(const RankTables& tables, std::size_t rank, WorkerRow worker, std::uint32_t group,
@@ -338,7 +338,7 @@ class RankOps {
       if (until >= last && at + 1 < segments.size()) ++at;
       if (done >= to || (until >= last && &segment == &segments.back())) break;
     }
-    NewOp op;
+    TableOp op;
     op.duration = static_cast<DurationNs>(busy);
     op.begin = end - op.duration;
     const std::string& phase = segments.front().first_row->phase;
@@ -358,7 +358,7 @@ class RankOps {
   void AddCollective() {
     const Collective& collective = collectives_[next_];
     const CollectiveInstance& instance = tables_.collectives[collective.row];
-    NewOp op;
+    TableOp op;
     op.begin = collective.begin;
     op.duration = std::max<DurationNs>(0, job_.clock.At(rank_, instance.end_ns) - op.begin);
     op.type = collective.type;
@@ -379,7 +379,7 @@ class RankOps {
 
   // What ended on another stream right before a collective began, later than all that it is known
   // to wait for: the compute stream had waited for that, and the launch came behind.
-  OpRow JustEnded(const NewOp& op) const {
+  OpRow JustEnded(const TableOp& op) const {
     TimeNs ready = std::numeric_limits<TimeNs>::min();
     for (const OpRow before : op.waits_for) {
       if (before != kNoOp) ready = std::max(ready, ops_[before].End());
@@ -409,7 +409,7 @@ class RankOps {
 
   // What lies between the end of all that it waits for and its begin is the host's. Where steps in
   // between are left out, their time is, too.
-  OpRow Add(NewOp op) {
+  OpRow Add(TableOp op) {
     op.worker = worker_;
     op.step = step_;
     bool has_known = false;
@@ -432,7 +432,7 @@ class RankOps {
   const std::uint32_t group_;
   const RankTurns& turns_;
   const Job& job_;
-  std::vector<NewOp>& ops_;
+  std::vector<TableOp>& ops_;
   std::vector<OpRow> op_of_collective_;
   OpRow last_part_ = kNoOp;
   OpRow last_call_ = kNoOp;  // Of the host.
@@ -452,7 +452,7 @@ class RankOps {
 
 // Sorts operations as a job has them, and puts together who takes part in what. Returns where each
 // operation has come to.
-std::vector<OpRow> Finish(std::vector<NewOp>& ops, JobOperations& job) {
+std::vector<OpRow> Finish(std::vector<TableOp>& ops, JobOperations& job) {
   std::vector<OpRow> order(ops.size()), place(ops.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](OpRow a, OpRow b) {
@@ -463,12 +463,12 @@ std::vector<OpRow> Finish(std::vector<NewOp>& ops, JobOperations& job) {
   for (OpRow i = 0; i < order.size(); ++i) place[order[i]] = i;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> waits, members;
   std::unordered_map<JointRow, std::uint32_t> taking_part;
-  for (const NewOp& op : ops) {
+  for (const TableOp& op : ops) {
     if (op.joint != kNoJoint) ++taking_part[op.joint];
   }
   std::unordered_map<JointRow, JointRow> joints;
   for (const OpRow row : order) {
-    const NewOp& op = ops[row];
+    const TableOp& op = ops[row];
     const auto at = static_cast<OpRow>(job.worker.size());
     job.worker.push_back(op.worker);
     job.step.push_back(op.step);
@@ -541,7 +541,7 @@ TablesJob JobOfTables(std::span<const RankTables> ranks) {
     turns[rank] = std::make_unique<RankTurns>(ranks[rank], rank, clock, steps, kinds);
     ready.Learn(groups[rank], *turns[rank]);
   }
-  std::vector<NewOp> ops;
+  std::vector<TableOp> ops;
   const RankOps::Job parts = {clock, steps, matching, ready, kinds, ops};
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     if (!steps.is_used[rank]) continue;
