@@ -102,7 +102,7 @@ def running(folder: Path) -> Iterator[tuple[Cluster, SparkSession]]:
             SparkSession.builder.master(url).appName("xsp fleet test")
             .config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.ui.enabled", "false").config("spark.executor.memory", "512m").config("spark.executor.cores", "1")
-            .config("spark.sql.shuffle.partitions", "2").config("spark.network.timeout", "60s")
+            .config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "2").config("spark.network.timeout", "60s")
             .getOrCreate()
         )
         spark.sparkContext.setLogLevel("OFF")
