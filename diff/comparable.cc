@@ -121,6 +121,32 @@ void CheckSteps(const Side& base, const Side& now, std::vector<std::string>& war
       " → " + std::to_string(static_cast<int>(after + 0.5)));
 }
 
+// Which batches are compared, where there were several.
+void TellBatches(const Side& base, const Side& now, std::vector<std::string>& warnings) {
+  const auto words_of = [](const Side& side) {
+    std::vector<std::string> words;
+    for (const Run& run : side.runs()) {
+      for (const BatchCount& count : run.batches) {
+        std::string batch = WordsOf(count.batch);
+        if (std::find(words.begin(), words.end(), batch) == words.end()) words.push_back(batch);
+      }
+    }
+    return words;
+  };
+  const std::vector<std::string> before = words_of(base), after = words_of(now);
+  if (before.empty() || after.empty() || !base.is_step()) return;
+  const std::string kind = base.runs().front().steps.kind;
+  if (before.size() == 1 && after.size() == 1) {
+    if (before == after) return;
+    warnings.push_back("no " + kind + " batch is on both sides: " + before[0] +
+                       " is compared with " + after[0] + ", the nearest");
+  } else if (before != after) {
+    warnings.push_back(kind +
+                       " batches are not made up alike, and none comes often enough on both "
+                       "sides: all are compared");
+  }
+}
+
 }  // namespace
 
 Comparability CheckComparable(const Side& base, const Side& now) {
@@ -148,6 +174,7 @@ Comparability CheckComparable(const Side& base, const Side& now) {
   WarnIfOther(
       base, now, "batch or input size", [](const auto& f) { return f.input_shape; }, warnings);
   CheckSteps(base, now, warnings);
+  TellBatches(base, now, warnings);
   WarnIfOther(
       base, now, "number of processes", [](const auto& f) { return std::to_string(f.processes); },
       warnings);
@@ -180,8 +207,19 @@ std::string OtherSizes(const Comparison& c) {
 bool SameUnit(const std::vector<const Run*>& runs) {
   return std::all_of(runs.begin(), runs.end(), [&](const Run* run) {
     return run->is_step == runs.front()->is_step &&
-           (!run->is_step || run->step_source == runs.front()->step_source);
+           (!run->is_step || (run->step_source == runs.front()->step_source &&
+                              run->steps.kind == runs.front()->steps.kind));
   });
+}
+
+std::string CommonKind(const std::vector<const Run*>& runs) {
+  for (const std::string& kind : runs.front()->kinds) {
+    const bool is_common = std::all_of(runs.begin(), runs.end(), [&](const Run* run) {
+      return std::find(run->kinds.begin(), run->kinds.end(), kind) != run->kinds.end();
+    });
+    if (is_common) return kind;
+  }
+  return "";
 }
 
 }  // namespace xsp

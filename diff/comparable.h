@@ -18,7 +18,12 @@ Comparability CheckComparable(const Side& base, const Side& now);
 // speaks for another batch or problem size. Empty if it is not so.
 std::string OtherSizes(const Comparison& comparison);
 
-// Whether all runs have steps found in the same way, or none of them speaks of steps.
+// Whether all runs have steps found in the same way, of the same kind, or none of them speaks of
+// steps.
 bool SameUnit(const std::vector<const Run*>& runs);
+
+// The kind of steps that all runs have enough of, of several the one that took most time in the
+// first; empty where there is none.
+std::string CommonKind(const std::vector<const Run*>& runs);
 
 }  // namespace xsp

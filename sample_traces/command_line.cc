@@ -81,7 +81,8 @@ std::vector<OptionEntry> MakeOptions() {
       NumberOption("--sync-every", &ScenarioOptions::sync_every, 1, kMany,
                    "steps between two reads of a result (1)"),
       SmallNumberOption("--streams", &ScenarioOptions::streams, 1, 64, "streams (4)"),
-      SmallNumberOption("--ranks", &ScenarioOptions::ranks, 2, 8, "GPUs of `multi` (2)"),
+      SmallNumberOption("--ranks", &ScenarioOptions::ranks, 2, 8,
+                        "GPUs of `multi` and `serve` (2)"),
       SmallNumberOption("--queue-depth", &ScenarioOptions::queue_depth, 1, 65'536,
                         "places in the launch queue (1022)"),
       {"--kernels", "N", "as many steps as it takes to launch N kernels",
@@ -125,6 +126,13 @@ std::vector<OptionEntry> MakeOptions() {
                                                       {"steps", NvtxLevel::kSteps},
                                                       {"layers", NvtxLevel::kLayers},
                                                       {"ops", NvtxLevel::kOps}});
+       }},
+      {"--engine", "WORD", "whose texts `serve` writes: vllm (default), sglang or trtllm",
+       [](CommandLine& command, Text option, Text text) {
+         command.options.engine = ParseWord<Engine>(option, text,
+                                                    {{"vllm", Engine::kVllm},
+                                                     {"sglang", Engine::kSglang},
+                                                     {"trtllm", Engine::kTensorRtLlm}});
        }},
       {"--graph-trace", "WORD", "CUDA graphs by node (default) or as a graph",
        [](CommandLine& command, Text option, Text text) {

@@ -73,6 +73,8 @@ const std::vector<ScenarioEntry>& Scenarios() {
       {"alloc", "cudaMalloc and cudaFree that wait for the device, and a pool", MakeAlloc},
       {"graphs", "CUDA graphs, traced node by node or as a whole", MakeGraphs},
       {"hpc", "time steps without any NVTX; fills the launch queue", MakeHpc},
+      {"serve", "a serving engine on tensor-parallel ranks: prefill, decode from CUDA graphs",
+       MakeServe},
   };
   return entries;
 }

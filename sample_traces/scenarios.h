@@ -16,6 +16,8 @@ namespace xsp::samples {
 enum class Bound : uint8_t { kGpu, kHost, kInput };
 // Each level includes those before it.
 enum class NvtxLevel : uint8_t { kNone, kSteps, kLayers, kOps };
+// Whose texts a serving program writes.
+enum class Engine : uint8_t { kVllm, kSglang, kTensorRtLlm };
 
 struct ScenarioOptions {
   uint64_t seed = 1;
@@ -31,6 +33,7 @@ struct ScenarioOptions {
   Precision precision = Precision::kFp32;
   Bound bound = Bound::kGpu;
   NvtxLevel nvtx = NvtxLevel::kOps;
+  Engine engine = Engine::kVllm;
   bool graph_nodes = true;
   bool pinned = false;
   bool scaler = true;  // mixed precision scales its loss, as fp16 needs it
@@ -84,5 +87,6 @@ Scenario MakeCopies(const ScenarioOptions& options);
 Scenario MakeAlloc(const ScenarioOptions& options);
 Scenario MakeGraphs(const ScenarioOptions& options);
 Scenario MakeHpc(const ScenarioOptions& options);
+Scenario MakeServe(const ScenarioOptions& options);
 
 }  // namespace xsp::samples

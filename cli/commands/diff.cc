@@ -56,7 +56,15 @@ struct MeasureSettings {
 // Both sides of the usual comparison; more would only cost memory.
 constexpr std::size_t kAtOnce = 2;
 
-ComparedRun Measure(OpenedTrace opened, const MeasureSettings& settings, bool as_span) {
+// What is measured of a run, beside what the user asked for.
+struct MeasureChoice {
+  bool as_span = false;
+  std::string kind = {};
+  std::optional<Batch> batch = {};
+};
+
+ComparedRun Measure(OpenedTrace opened, const MeasureSettings& settings,
+                    const MeasureChoice& choice) {
   // What the window leaves out is gone: totals and critical path speak of the same part.
   Selection filters = settings.selection;
   const StepChoice steps = std::exchange(filters.steps, {});
@@ -64,14 +72,19 @@ ComparedRun Measure(OpenedTrace opened, const MeasureSettings& settings, bool as
   const Hierarchy hierarchy(trace, *settings.rules);
   const TaskGraph graph = BuildGraph(trace, hierarchy);
   MeasureOptions options;
-  options.as_span = as_span;
-  if (!steps.Empty() || steps.says_all) options.steps = ChosenSteps(hierarchy.steps(), steps);
+  options.as_span = choice.as_span;
+  if (steps.NamesSteps() || steps.says_all) {
+    options.steps.steps = ChosenSteps(hierarchy.steps(), steps);
+  }
+  ExpectKind(hierarchy.steps(), steps.kind);
+  options.steps.kind = steps.kind.empty() ? choice.kind : steps.kind;
+  options.steps.batch = choice.batch;
   return {MeasureRun(graph, hierarchy, opened.source.path, options), opened.source};
 }
 
 std::vector<ComparedRun> MeasureAll(const std::vector<std::string>& paths,
                                     const MeasureSettings& settings, Progress* progress,
-                                    bool as_span) {
+                                    const MeasureChoice& choice) {
   std::vector<ComparedRun> runs;
   std::deque<std::future<ComparedRun>> under_way;
   auto take_oldest = [&] {
@@ -82,7 +95,7 @@ std::vector<ComparedRun> MeasureAll(const std::vector<std::string>& paths,
     OpenedTrace opened = OpenTrace(path, progress, Notes(settings.quiet));
     if (under_way.size() == kAtOnce) take_oldest();
     under_way.push_back(std::async(std::launch::async, [&, opened = std::move(opened)]() mutable {
-      return Measure(std::move(opened), settings, as_span);
+      return Measure(std::move(opened), settings, choice);
     }));
   }
   while (!under_way.empty()) take_oldest();
@@ -91,14 +104,48 @@ std::vector<ComparedRun> MeasureAll(const std::vector<std::string>& paths,
 
 // Reads and measures traces, in the order given. Reading one goes on while the one before is being
 // measured; no more than two are in memory at a time. All runs of the result speak of the same
-// unit: where not all have steps found in the same way, of the GPU span. Throws Error.
-std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& paths,
+// unit: of a kind of steps that all have; where not all have steps found in the same way, of the
+// GPU span. Of steps whose batches are told, of the same batch. Throws Error.
+std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& base,
+                                       const std::vector<std::string>& now,
                                        const MeasureSettings& settings, Progress* progress) {
-  std::vector<ComparedRun> runs = MeasureAll(paths, settings, progress, false);
-  std::vector<const Run*> all;
-  for (const ComparedRun& run : runs) all.push_back(&run.run);
-  if (SameUnit(all)) return runs;
-  return MeasureAll(paths, settings, progress, true);
+  std::vector<std::string> paths = base;
+  paths.insert(paths.end(), now.begin(), now.end());
+  MeasureChoice choice;
+  std::vector<ComparedRun> runs = MeasureAll(paths, settings, progress, choice);
+  const auto all = [&] {
+    std::vector<const Run*> list;
+    for (const ComparedRun& run : runs) list.push_back(&run.run);
+    return list;
+  };
+  if (!SameUnit(all())) {
+    choice.kind = CommonKind(all());
+    if (!choice.kind.empty()) runs = MeasureAll(paths, settings, progress, choice);
+    if (!SameUnit(all())) return MeasureAll(paths, settings, progress, {.as_span = true});
+  }
+  const auto batches_of = [&](std::size_t first, std::size_t last) {
+    std::vector<BatchCount> batches;
+    for (std::size_t i = first; i < last; ++i) {
+      const std::vector<BatchCount>& of_run = runs[i].run.batches;
+      batches.insert(batches.end(), of_run.begin(), of_run.end());
+    }
+    return batches;
+  };
+  const std::optional<BatchPair> pair =
+      runs.front().run.is_step
+          ? BatchesToCompare(batches_of(0, base.size()), batches_of(base.size(), runs.size()))
+          : std::nullopt;
+  if (!pair) return runs;
+  choice.batch = pair->base;
+  std::vector<ComparedRun> alike = MeasureAll(base, settings, progress, choice);
+  choice.batch = pair->now;
+  for (ComparedRun& run : MeasureAll(now, settings, progress, choice)) {
+    alike.push_back(std::move(run));
+  }
+  // A run of several that hardly has the batch: all of them as they are.
+  const bool have_steps = std::all_of(alike.begin(), alike.end(),
+                                      [](const ComparedRun& run) { return run.run.is_step; });
+  return have_steps ? std::move(alike) : std::move(runs);
 }
 
 // What stands on the two sides of a comparison.
@@ -154,6 +201,7 @@ class DiffAction final : public Action {
   void AddOptions(OptionSet& options) override {
     options.Add("TRACE", traces_, "BASE and NEW; with --baseline or --base, the new runs")
         .Value("");
+    AddFrameworkNamesTo(options);
     options.Add("--base", base_, "Several runs of the base").Value("TRACE...").Group("Sides");
     options.Add("--new", new_, "Several new runs").Value("TRACE...").Group("Sides");
     options.Add("--baseline", baseline_, "The runs of a saved baseline are the base")
@@ -204,10 +252,9 @@ class DiffAction final : public Action {
     sides.base = TracesOf(sides.base, rank_);
     sides.now = TracesOf(sides.now, rank_);
     ProgressBar progress(output_.quiet);
-    std::vector<std::string> paths = sides.base;
-    paths.insert(paths.end(), sides.now.begin(), sides.now.end());
-    std::vector<ComparedRun> runs = MeasureTraces(
-        paths, {ReadSelection(window_, steps_), &rules_.Rules(), output_.quiet}, &progress);
+    std::vector<ComparedRun> runs =
+        MeasureTraces(sides.base, sides.now,
+                      {ReadSelection(window_, steps_), &rules_.Rules(), output_.quiet}, &progress);
     lock.reset();
     DiffReportOptions report = ReportOptions(sides);
     const Side base = SideOf(runs, 0, sides.base.size(), report.base);

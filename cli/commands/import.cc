@@ -31,6 +31,12 @@ class ImportAction final : public Action {
     options.Flag("--dry-run", settings_.dry_run, "Read and report, but write nothing");
     options.Flag("--salvage", settings_.salvage,
                  "Keep what a damaged file still gives; the trace is marked as partial");
+    options
+        .Add("--graph-names", settings_.graph_names,
+             "Names the kernels that CUDA graphs replay: another recording of the same model, with "
+             "ranges and without graphs, or PyTorch's annotations of graph nodes (JSON)")
+        .Value("FILE");
+    AddFrameworkNamesTo(options);
     options.Add("--dataset", dataset_.dataset, "The files are ranks of a run in this dataset")
         .Value("DIR")
         .Group("Many ranks");

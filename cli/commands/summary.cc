@@ -7,6 +7,7 @@
 #include "cli/options/read_selection.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "model/names/framework_names.h"
 #include "report/summary/summary_report.h"
 #include "report/tables/stored_report.h"
 #include "store/checksum.h"
@@ -37,7 +38,8 @@ class SummaryAction final : public Action {
     rows_.AddTopTo(options);
     rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
     output_.AddTimeUnitTo(options);
-    output_.AddTo(options, {"kernels", "device_time", "host_calls", "host_ranges", "host_mpi"});
+    output_.AddTo(options, {"kernels", "device_time", "step_kinds", "host_calls", "host_ranges",
+                            "host_mpi"});
   }
 
   ExitCode Run() override {
@@ -85,7 +87,8 @@ class SummaryAction final : public Action {
 
   bool IsUsual(const Selection& selection) const {
     return selection.HasNoFilter() && selection.steps.Empty() && !selection.steps.says_all &&
-           names_.form == NameForm::kShort;
+           names_.form == NameForm::kShort &&
+           &FrameworkNames::InUse() == &FrameworkNames::BuiltIn();
   }
 
   std::string path_;

@@ -61,6 +61,7 @@ class WhatIfAction final : public Action {
   void AddOptions(OptionSet& options) override {
     options.Add("TRACE", path_, "A .sqlite export or a stored .xsp trace");
     AddRankOption(options, path_);
+    AddFrameworkNamesTo(options);
     choice_.AddTo(options);
     options.Flag("--list", list_, "What can be asked, what it rests on and what it needs");
     options.Add("--sweep", sweep_, "One option through several values: ddp.gpus=1,2,4,8")
@@ -76,7 +77,7 @@ class WhatIfAction final : public Action {
     without_.AddTo(options);
     rules_.AddTo(options);
     output_.AddTo(options, {"times", "changes", "waits", "limits", "points", "items", "others",
-                            "available", "options"});
+                            "available", "options", "kinds"});
     output_.AddTimeUnitTo(options);
   }
 
@@ -113,7 +114,12 @@ class WhatIfAction final : public Action {
     if (timeline != nullptr) {
       timeline->Commit(WhatIfTimeline(bench.Unchanged(), after));
     }
-    return MakeWhatIfReport(bench, forecast, opened.head());
+    // One kind, or some steps, were asked for; else all of them are told.
+    const Selection selection = ReadSelection(window_, steps_);
+    const bool is_whole = selection.HasNoFilter() && selection.steps.Empty();
+    return MakeWhatIfReport(
+        bench, forecast, opened.head(),
+        is_whole ? opened.ForKinds(choice_.chosen()) : std::vector<KindForecast>());
   }
 
   // The graph is built once; every value is a simulation.

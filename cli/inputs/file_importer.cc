@@ -11,6 +11,7 @@
 #include "cli/inputs/hash_task.h"
 #include "cli/inputs/nsys_report.h"
 #include "cli/inputs/open_trace.h"
+#include "cli/inputs/replayed_names.h"
 #include "cli/inputs/source_stamp.h"
 #include "cli/terminal/console.h"
 #include "hierarchy/ranks/make_rank_tables.h"
@@ -150,7 +151,8 @@ ImportedFile FileImporter::Import(const ImportJob& job) {
   const bool occupied = LookAtTarget(job.stored, "") != Standing::kNothing;
   if (occupied) {
     stamp.sha256 = Sha256OfFile(file, &progress_);
-    if (IsUpToDate(job, stamp.sha256)) {
+    // Whether it has the same names, nothing tells.
+    if (IsUpToDate(job, stamp.sha256) && settings_.graph_names.empty()) {
       const StoredManifest manifest = ReadManifest(job.stored);
       result.sources = {SourceOf(job.file, manifest.info, manifest.source.sha256)};
       result.source_bytes = stamp.bytes;
@@ -159,8 +161,12 @@ ImportedFile FileImporter::Import(const ImportJob& job) {
     }
   }
   if (!settings_.dry_run) CheckWritable(job.stored);
-  const Trace trace = ReadAndHash(file, stamp);
+  Trace trace = ReadAndHash(file, stamp);
   job_ = ReadJobFacts(file);
+  if (!settings_.graph_names.empty()) {
+    trace = NameReplayedKernels(std::move(trace), settings_.graph_names, progress_, settings_.quiet,
+                                result.graph_names.emplace());
+  }
   result.sources = {SourceOf(job.file, trace.info(), stamp.sha256)};
   Store(trace, stamp, job.stored, result);
   if (occupied && !settings_.dry_run) result.outcome = ImportOutcome::kReplaced;

@@ -18,6 +18,7 @@ struct ImportSettings {
   bool dry_run = false;  // Write nothing.
   bool salvage = false;  // Keep what a damaged file still gives.
   bool quiet = false;
+  std::string graph_names;  // A file that names what CUDA graphs replay; empty: none.
 };
 
 // Turns files into stored traces. What it was given must outlive it.

@@ -129,9 +129,24 @@ OpenedWorkbench::OpenedWorkbench(const std::string& path, const Options& options
   OpenedTrace opened = OpenTrace(path, progress, Notes(quiet));
   run_.emplace(std::move(opened.trace), options.selection,
                TraceGraphOptions{rules, options.ignored_rules, options.as_span});
+  machine_ = options.machine;
   bench_.emplace(run_->graph(), run_->hierarchy(), run_->unit(), options.machine);
   head_ = {std::move(opened.source), GpuWords(run_->trace()), run_->window(),
            Diagnose(run_->graph(), run_->hierarchy(), run_->unit())};
+}
+
+std::vector<KindForecast> OpenedWorkbench::ForKinds(std::span<const ChosenWhatIf> whatifs) const {
+  const Steps& steps = run_->steps();
+  std::vector<KindForecast> forecasts;
+  if (steps.kinds.size() < 2) return forecasts;
+  for (const StepKindFacts& kind : steps.kinds) {
+    KindForecast& added =
+        forecasts.emplace_back(KindForecast{kind.name, kind.count, kind.time, {}});
+    const Unit unit = ChooseUnit(run_->graph(), steps, {.kind = kind.name});
+    if (!unit.is_step) continue;
+    added.forecast = Workbench(run_->graph(), run_->hierarchy(), unit, machine_).Run(whatifs);
+  }
+  return forecasts;
 }
 
 }  // namespace xsp

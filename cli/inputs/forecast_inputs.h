@@ -64,7 +64,11 @@ class OpenedWorkbench {
   const Trace& trace() const { return run_->trace(); }
   const TraceGraph& run() const { return *run_; }
 
+  // Where there are several kinds of steps: the same what-ifs for each of them.
+  std::vector<KindForecast> ForKinds(std::span<const ChosenWhatIf> whatifs) const;
+
  private:
+  WorkbenchOptions machine_;
   std::optional<const TraceGraph> run_;
   std::optional<const Workbench> bench_;
   ForecastHead head_;

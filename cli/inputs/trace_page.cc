@@ -176,9 +176,9 @@ class TracePageMaker {
 
   void Measure(const TraceGraph& run) {
     MeasureOptions by_steps;
-    if (!options_.selection.steps.Empty()) {
-      by_steps.steps = ChosenSteps(run.steps(), options_.selection.steps);
-    }
+    const StepChoice& choice = options_.selection.steps;
+    by_steps.steps.kind = choice.kind;
+    if (choice.NamesSteps()) by_steps.steps.steps = ChosenSteps(run.steps(), choice);
     MeasureOptions by_span = by_steps;
     by_span.as_span = true;
     for (const MeasureOptions& how : {by_steps, by_span}) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/terminal/result_file.h"
+#include "model/names/framework_names.h"
 #include "store/dataset/dataset.h"
 
 namespace xsp {
@@ -126,6 +127,12 @@ void StepOptions::AddTo(OptionSet& options) {
   options.Add("--skip", skip, "Leave out so many steps at the beginning")
       .Value("N")
       .Group(kWindowGroup);
+  options
+      .Add("--kind", kind,
+           "Only steps of this kind, as frameworks name them: prefill, decode, mixed, ...; by "
+           "default the kind that takes most of the time")
+      .Value("KIND")
+      .Group(kWindowGroup);
 }
 
 void WindowOptions::AddTo(OptionSet& options) {
@@ -191,6 +198,18 @@ const KernelRules& RuleOptions::Rules() {
   return *rules_;
 }
 
+void AddFrameworkNamesTo(OptionSet& options) {
+  options
+      .Each(
+          "--framework-names",
+          [](const std::string& file) {
+            ProtectInput(file);
+            FrameworkNames::Use(FrameworkNames::Load(file));
+          },
+          "Texts of ranges that tell steps, kinds, layers, used before those that xsp knows")
+      .Value("FILE");
+}
+
 void RunOptions::AddTo(OptionSet& options) {
   options.Choice(
       "--statistic", {"mean", "median", "trimmed"},
@@ -201,6 +220,7 @@ void RunOptions::AddTo(OptionSet& options) {
 void AddTraceArgument(OptionSet& options, std::string& path) {
   options.Add("TRACE", path, kTraceWords).Required().Value("");
   AddRankOption(options, path);
+  AddFrameworkNamesTo(options);
 }
 
 void AddRankOption(OptionSet& options, std::string& path) {
@@ -221,6 +241,7 @@ void AddRankOption(OptionSet& options, std::string& path) {
 void AddTracesArgument(OptionSet& options, std::vector<std::string>& paths,
                        const std::string& name) {
   options.Add(name, paths, kTraceWords).Required().Value("");
+  AddFrameworkNamesTo(options);
 }
 
 }  // namespace xsp

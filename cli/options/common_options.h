@@ -48,13 +48,14 @@ struct OutputOptions {
   }
 };
 
-// --steps and --skip, kept as the user wrote them; read_selection.h reads them.
+// --steps, --skip and --kind, kept as the user wrote them; read_selection.h reads them.
 struct StepOptions {
   std::string steps;     // "5-15", "1,3-4", "all"; empty: not given.
   std::size_t skip = 0;  // So many steps at the beginning are left out.
+  std::string kind;      // "decode"; empty: not given.
 
   void AddTo(OptionSet& options);
-  bool Empty() const { return (steps.empty() || steps == "all") && skip == 0; }
+  bool Empty() const { return (steps.empty() || steps == "all") && skip == 0 && kind.empty(); }
 };
 
 // Which part of the trace: --time, --nvtx, --device, --process, --thread, --stream. Kept as the
@@ -102,6 +103,9 @@ class RuleOptions {
   std::optional<KernelRules> rules_;
 };
 
+// --framework-names: a user's pack of texts that mean something, used by all that opens traces.
+void AddFrameworkNamesTo(OptionSet& options);
+
 // --statistic, for commands that average repeated runs.
 struct RunOptions {
   Statistic statistic = Statistic::kTrimmed;
@@ -109,7 +113,7 @@ struct RunOptions {
   void AddTo(OptionSet& options);
 };
 
-// The trace a command reads, as its only positional argument.
+// The trace a command reads, as its only positional argument; and --framework-names.
 void AddTraceArgument(OptionSet& options, std::string& path);
 // --rank N for a command that adds its TRACE itself: where that is a run of a dataset, `path`
 // becomes the folder of the rank.

@@ -59,6 +59,7 @@ TimeRange ParseTimeWindow(std::string_view text) {
 StepChoice ReadSteps(const StepOptions& options) {
   StepChoice choice;
   choice.skip = options.skip;
+  choice.kind = options.kind;
   choice.says_all = options.steps == "all";
   if (options.steps.empty() || choice.says_all) return choice;
   const std::string_view text = options.steps;

@@ -16,10 +16,12 @@ bool AreWholePeriods(const std::vector<std::uint32_t>& steps, std::uint32_t peri
 
 }  // namespace
 
-std::optional<KeptSteps> StepsToCompare(const Steps& steps,
-                                        const std::vector<std::uint32_t>& wished) {
+std::optional<KeptSteps> StepsToCompare(const Steps& steps, const WishedSteps& wished) {
   KeptSteps kept;
-  kept.set = wished.empty() ? CountSteps(steps) : CountSteps(steps, wished);
+  kept.set = wished.steps.empty()
+                 ? CountSteps(steps, wished.kind.empty() ? steps.main_kind : wished.kind)
+                 : CountSteps(steps, wished.steps);
+  if (wished.batch) kept.set = WithBatch(steps, kept.set, *wished.batch);
   if (kept.steps().size() < kStepsForUnit) return std::nullopt;
   if (AreWholePeriods(kept.steps(), steps.period)) kept.per_sample = steps.period;
   return kept;

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "diff/runs/batches.h"
 #include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/steps/steps.h"
 
@@ -19,9 +21,14 @@ struct KeptSteps {
   const std::vector<std::uint32_t>& steps() const { return set.counted; }
 };
 
-// `wished`: these steps, as they are, instead of those that count. Nothing where fewer than
-// kStepsForUnit would be left.
-std::optional<KeptSteps> StepsToCompare(const Steps& steps,
-                                        const std::vector<std::uint32_t>& wished);
+// Which steps are wished for, instead of those of the main kind that count.
+struct WishedSteps {
+  std::vector<std::uint32_t> steps = {};  // These, as they are, ascending; empty: those that count,
+  std::string kind = {};                  // of this kind; empty: of the main one;
+  std::optional<Batch> batch = {};        // and of these only those with this batch.
+};
+
+// Nothing where fewer than kStepsForUnit would be left.
+std::optional<KeptSteps> StepsToCompare(const Steps& steps, const WishedSteps& wished);
 
 }  // namespace xsp

@@ -123,6 +123,7 @@ class Measurer {
     run_.step_source = hierarchy_.steps().source;
     run_.period = kept_ ? kept_->per_sample : 1;
     run_.steps = kept_ ? kept_->set : CountSteps(hierarchy_.steps());
+    AddKinds();
     const std::size_t samples = kept_ ? kept_->steps().size() / kept_->per_sample : 1;
     run_.unit_ns.assign(samples, 0);
     run_.residual_ns.assign(samples, 0);
@@ -150,6 +151,15 @@ class Measurer {
   std::uint32_t SampleOf(std::uint32_t step) const {
     if (!kept_) return 0;
     return step == Steps::kOutside ? kNoSample : sample_of_[step];
+  }
+
+  // What else could be compared.
+  void AddKinds() {
+    const Steps& steps = hierarchy_.steps();
+    if (!run_.steps.kind.empty()) run_.batches = BatchesOf(steps, run_.steps);
+    for (const StepKindFacts& kind : steps.kinds) {
+      if (steps.Counted(kind.name).size() >= kStepsForUnit) run_.kinds.push_back(kind.name);
+    }
   }
 
   // Figures of the unit as a whole.

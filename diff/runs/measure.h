@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "diff/runs/kept_steps.h"
 #include "diff/runs/run.h"
 #include "graph/task_graph.h"
 #include "hierarchy/hierarchy.h"
@@ -12,8 +13,8 @@ namespace xsp {
 
 // What a run is to be measured by.
 struct MeasureOptions {
-  bool as_span = false;              // Even where there are steps.
-  std::vector<std::uint32_t> steps;  // Those to compare, ascending; empty: those that count.
+  bool as_span = false;  // Even where there are steps.
+  WishedSteps steps;     // Those to compare.
 };
 
 // Takes from a trace what comparisons need: times of its steps (of its GPU span, where it has too

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diff/runs/batches.h"
 #include "hierarchy/level.h"
 #include "hierarchy/steps/counted_steps.h"
 #include "hierarchy/steps/steps.h"
@@ -113,6 +114,8 @@ struct Run {
   StepSource step_source = StepSource::kNone;
   CountedSteps steps;        // Where the unit is a step: those that are samples, and the others.
   std::uint32_t period = 1;  // Steps of a sample.
+  std::vector<std::string> kinds;   // With enough steps to be compared, by their time.
+  std::vector<BatchCount> batches;  // Of `steps`, where their framework tells.
 
   std::vector<DurationNs> unit_ns;      // The measured time.
   std::vector<DurationNs> residual_ns;  // What the replay is short of it.

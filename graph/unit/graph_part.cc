@@ -10,6 +10,7 @@
 #include "hierarchy/selection/chosen_steps.h"
 #include "hierarchy/selection/filters.h"
 #include "hierarchy/selection/nvtx_ranges.h"
+#include "hierarchy/steps/kind_words.h"
 #include "model/spans.h"
 
 namespace xsp {
@@ -73,6 +74,10 @@ void Narrow(std::vector<TimeRange>& times, TimeRange to) {
 // Steps are a unit of their own; what is limited in time besides is stretches of time.
 void ChooseSteps(const StepChoice& choice, GraphPart& part) {
   const std::vector<std::uint32_t> chosen = ChosenSteps(part.steps(), choice);
+  if (!choice.NamesSteps() && !choice.says_all && part.request.times.empty()) {
+    part.request.kind = choice.kind;  // Those of the kind that count.
+    return;
+  }
   if (choice.Empty()) {  // All of them, also those that do not count; too few are no unit.
     if (chosen.size() >= kStepsForUnit) part.request.steps = chosen;
     return;
@@ -159,7 +164,11 @@ std::optional<EventMask> EventsOfRanges(const GraphPart& part) {
 
 Unit UnitOf(const TaskGraph& graph, GraphPart& part) {
   const Unit unit = ChooseUnit(graph, part.steps(), part.request);
-  if (!unit.is_step) return unit;
+  if (!unit.is_step) {
+    const std::string kinds = KindWords(part.steps());
+    if (!kinds.empty() && part.window.filters.empty()) part.window.text = kinds;
+    return unit;
+  }
   const std::vector<std::uint32_t>& counted = unit.steps.counted;
   part.window.time = {part.steps().steps[counted.front()].time.begin,
                       part.steps().steps[counted.back()].time.end};

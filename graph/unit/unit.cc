@@ -118,16 +118,32 @@ Unit UnitOfSteps(const TaskGraph& graph, const Steps& steps, CountedSteps set, b
   return unit;
 }
 
+// The times of steps, neighbours joined.
+std::vector<TimeRange> TimesOf(const Steps& steps, const std::vector<std::uint32_t>& list) {
+  std::vector<TimeRange> times;
+  for (std::uint32_t step : list) {
+    const TimeRange& time = steps.steps[step].time;
+    if (!times.empty() && times.back().end == time.begin) {
+      times.back().end = time.end;
+    } else {
+      times.push_back(time);
+    }
+  }
+  return times;
+}
+
 Unit ChooseSpanOrSteps(const TaskGraph& graph, const Steps& steps, const UnitRequest& request) {
   if (!request.times.empty()) return SpanUnit(graph, request.times);
-  CountedSteps counted = CountSteps(steps);
+  CountedSteps counted = CountSteps(steps, request.kind.empty() ? steps.main_kind : request.kind);
   const bool has_enough = std::max(counted.counted.size(), request.steps.size()) >= kStepsForUnit;
   if (!request.steps.empty()) counted = CountSteps(steps, request.steps);
   if (has_enough) {
     return UnitOfSteps(graph, steps, std::move(counted), !request.steps.empty());
   }
   Unit span = SpanUnit(graph);
-  if (!request.steps.empty()) {
+  if (!request.kind.empty()) {
+    span = SpanUnit(graph, TimesOf(steps, counted.counted));
+  } else if (!request.steps.empty()) {
     span = SpanUnit(graph, std::vector{TimeRange{steps.steps[request.steps.front()].time.begin,
                                                  steps.steps[request.steps.back()].time.end}});
   }
@@ -147,16 +163,7 @@ Unit ChooseUnit(const TaskGraph& graph, const Steps& steps, const UnitRequest& r
 
 std::vector<TimeRange> MeasuredTimes(const Steps& steps, const Unit& unit) {
   if (!unit.is_step) return unit.is_asked_for ? unit.parts : std::vector{unit.time};
-  std::vector<TimeRange> times;
-  for (std::uint32_t step : unit.steps.counted) {
-    const TimeRange& time = steps.steps[step].time;
-    if (!times.empty() && times.back().end == time.begin) {
-      times.back().end = time.end;
-    } else {
-      times.push_back(time);
-    }
-  }
-  return times;
+  return TimesOf(steps, unit.steps.counted);
 }
 
 Unit SpanUnit(const TaskGraph& graph, TimeRange part) {

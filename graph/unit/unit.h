@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "graph/task_graph.h"
@@ -95,6 +96,7 @@ class UnitMeans {
 // Which part of the trace was asked for; by default none: the counted steps, else the whole span.
 struct UnitRequest {
   std::vector<std::uint32_t> steps = {};  // Ascending.
+  std::string kind = {};                  // The counted steps of this kind; empty: of the main one.
   std::vector<TimeRange> times = {};      // Spans, one after the other; they win over steps.
 };
 

@@ -2,6 +2,7 @@
 
 #include "hierarchy/hardware/gemm_shape.h"
 #include "hierarchy/hardware/occupancy.h"
+#include "model/building/kernel_operators.h"
 
 namespace xsp {
 namespace {
@@ -45,6 +46,18 @@ void KernelFigures::FindOperations(const Kernels& kernels) {
   const Trace& trace = h_.trace();
   for (EventId kernel : kernels) {
     if (!IsProduct(h_.kinds().Of(trace, kernel).kernel_class)) continue;
+    // A replayed kernel may name its operation itself.
+    const std::uint32_t own = OperatorOfEvent(trace, kernel);
+    if (own != Trace::kNoOperator) {
+      if (const auto cost = MatrixProductCost(trace, kernel)) {
+        const Replayed key(trace.call_of(kernel), trace.operators().id[own]);
+        Operation& operation = replayed_[key];
+        operation.cost = *cost;
+        operation.product_time += trace.duration(kernel);
+        replayed_of_[kernel] = key;
+      }
+      continue;
+    }
     const NodeId node = OperationOf(kernel, IsMatrixProduct);
     if (!node.valid()) continue;
     Operation& operation = operations_[node];
@@ -58,8 +71,10 @@ void KernelFigures::FindOperations(const Kernels& kernels) {
 
 std::optional<OperationCost> KernelFigures::ShareOfOperation(EventId kernel) const {
   const auto it = operation_of_.find(kernel);
-  if (it == operation_of_.end()) return std::nullopt;
-  const Operation& operation = operations_.at(it->second);
+  const auto replayed = replayed_of_.find(kernel);
+  if (it == operation_of_.end() && replayed == replayed_of_.end()) return std::nullopt;
+  const Operation& operation =
+      it != operation_of_.end() ? operations_.at(it->second) : replayed_.at(replayed->second);
   if (operation.product_time <= 0) return std::nullopt;
   const double share = static_cast<double>(h_.trace().duration(kernel)) /
                        static_cast<double>(operation.product_time);

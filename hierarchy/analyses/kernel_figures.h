@@ -84,6 +84,11 @@ class KernelFigures {
   CounterTable counters_;
   std::unordered_map<NodeId, Operation> operations_;
   std::unordered_map<EventId, NodeId> operation_of_;
+  // Operations that replayed kernels name themselves (model/building/kernel_operators.h): by launch
+  // of the graph and number.
+  using Replayed = std::pair<EventId, std::uint64_t>;
+  std::map<Replayed, Operation> replayed_;
+  std::unordered_map<EventId, Replayed> replayed_of_;
 };
 
 }  // namespace xsp

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "model/building/kernel_operators.h"
+
 namespace xsp {
 namespace {
 
@@ -50,14 +52,14 @@ std::optional<OperationCost> Linear(const std::vector<std::uint64_t>& input,
 
 // The name of the operator that wrote a range; empty for other ranges.
 std::string_view NameOfOperator(const Trace& trace, EventId range) {
-  const std::uint32_t op = trace.OperatorOf(range);
+  const std::uint32_t op = OperatorOfEvent(trace, range);
   return op == Trace::kNoOperator ? std::string_view{}
                                   : trace.strings()[trace.operators().name[op]];
 }
 
 // The rows of operands() that describe the inputs of a range.
 std::pair<std::uint32_t, std::uint32_t> OperandRows(const Trace& trace, EventId range) {
-  const std::uint32_t op = trace.OperatorOf(range);
+  const std::uint32_t op = OperatorOfEvent(trace, range);
   if (op == Trace::kNoOperator) return {0, 0};
   return trace.OperandsOf(trace.operators().signature[op]);
 }

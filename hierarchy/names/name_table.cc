@@ -1,5 +1,7 @@
 #include "hierarchy/names/name_table.h"
 
+#include <set>
+
 #include "hierarchy/names/name_patterns.h"
 
 namespace xsp {
@@ -20,13 +22,62 @@ std::optional<Level> LevelOfOperator(const Trace& trace, EventId range) {
   return std::nullopt;
 }
 
-NameTable::NameTable(const Trace& trace) : trace_(&trace) {
+std::optional<Level> LevelOf(TextRole role) {
+  switch (role) {
+    case TextRole::kStep:
+      return std::nullopt;
+    case TextRole::kPhase:
+    case TextRole::kHost:
+    case TextRole::kCommunication:
+      return Level::kPhase;
+    case TextRole::kLayer:
+      return Level::kLayer;
+    case TextRole::kOperator:
+      return Level::kOp;
+  }
+  return std::nullopt;
+}
+
+NameTable::NameTable(const Trace& trace, const FrameworkNames& frameworks)
+    : trace_(&trace), frameworks_(&frameworks) {
   place_.resize(trace.strings().size(), 0);
   entries_.push_back({.name = Intern("[unnamed]")});
+  known_texts_.emplace_back();
   for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd, EventKind::kLibrary,
                          EventKind::kMpi, EventKind::kDirective}) {
     for (EventId e : trace.OfKind(kind)) AddRange(e);
   }
+  DropWeak();
+  for (Entry& entry : entries_) Recognise(entry);
+}
+
+// Texts that say little by themselves count only beside others of the same framework.
+void NameTable::DropWeak() {
+  const auto pattern_of = [&](const Entry& entry) -> const FrameworkPattern& {
+    return frameworks_->patterns()[known_texts_[entry.known_text].pattern];
+  };
+  std::set<std::string_view> seen;
+  for (const Entry& entry : entries_) {
+    if (entry.known_text != 0 && !pattern_of(entry).is_weak)
+      seen.insert(pattern_of(entry).framework);
+  }
+  for (Entry& entry : entries_) {
+    if (entry.known_text == 0 || !pattern_of(entry).is_weak) continue;
+    if (!seen.contains(pattern_of(entry).framework)) entry.known_text = 0;
+  }
+}
+
+// Who knows what a framework means by a text does not guess by its words.
+void NameTable::Recognise(Entry& entry) {
+  if (entry.known_text == 0) return;
+  const FrameworkText& text = known_texts_[entry.known_text];
+  entry.step_rank = 0;
+  if (text.role == TextRole::kOperator) return;
+  entry.is_library = false;
+  entry.phase = Phase::kNone;
+  if (text.role == TextRole::kPhase) entry.phase = PhaseFromName(text.word).value_or(Phase::kNone);
+  if (text.role == TextRole::kCommunication) entry.phase = Phase::kCommunication;
+  if (text.role == TextRole::kLayer && !text.module.empty()) entry.name = Intern(text.module);
 }
 
 void NameTable::AddRange(EventId range) {
@@ -40,6 +91,10 @@ void NameTable::AddRange(EventId range) {
   entry.is_library = words.is_library;
   // No operation, layer or program is a step, whatever its name.
   if (!LevelOfOperator(*trace_, range)) entry.step_rank = words.step_rank;
+  if (std::optional<FrameworkText> known = frameworks_->Match(trace_->strings()[text])) {
+    entry.known_text = static_cast<std::uint32_t>(known_texts_.size());
+    known_texts_.push_back(std::move(*known));
+  }
   place_[text.value] = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back(entry);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hierarchy/level.h"
+#include "model/names/framework_names.h"
 #include "model/string_pool.h"
 #include "model/trace.h"
 
@@ -17,6 +18,9 @@ using NameId = Id<struct NameTag>;
 // The level of a framework's range, as its role tells; nothing for other ranges.
 std::optional<Level> LevelOfOperator(const Trace& trace, EventId range);
 
+// The level of a range that a framework's pack knows; nothing where its surroundings tell.
+std::optional<Level> LevelOf(TextRole role);
+
 // The names of a trace's ranges, looked at once per distinct text, and names made up on the way.
 class NameTable {
  public:
@@ -26,14 +30,23 @@ class NameTable {
     Phase phase = Phase::kNone;
     std::uint8_t step_rank = 0;
     bool is_library = false;
+    std::uint32_t known_text = 0;  // What a framework's pack says of it; see Known.
   };
 
-  explicit NameTable(const Trace& trace);
+  // Keeps a reference to the trace, and to the packs.
+  explicit NameTable(const Trace& trace,
+                     const FrameworkNames& frameworks = FrameworkNames::InUse());
 
-  // Keeps a reference to the trace.
   const Entry& OfRange(StringId text) const {
     return entries_[text.valid() && text.value < place_.size() ? place_[text.value] : 0];
   }
+
+  // What a framework means by a range, where it is known to write such texts; else nullptr.
+  const FrameworkText* Known(StringId text) const {
+    const std::uint32_t known = OfRange(text).known_text;
+    return known == 0 ? nullptr : &known_texts_[known];
+  }
+  const FrameworkNames& frameworks() const { return *frameworks_; }
 
   NameId Intern(std::string_view text);
   // A name that was interned, or is a string of the trace; invalid otherwise.
@@ -52,12 +65,16 @@ class NameTable {
 
   void AddRange(EventId range);
   const Words& WordsOf(NameId name);
+  void DropWeak();
+  void Recognise(Entry& entry);
 
   const Trace* trace_;
+  const FrameworkNames* frameworks_;
   StringPool own_;
   std::vector<std::uint32_t> place_;  // By StringId: a row of entries_; row 0 is a nameless range.
   std::vector<Entry> entries_;
-  std::vector<Words> words_;  // By NameId.
+  std::vector<Words> words_;                // By NameId.
+  std::vector<FrameworkText> known_texts_;  // Row 0 says nothing.
 };
 
 }  // namespace xsp

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "base/hash.h"
 #include "hierarchy/placing/hierarchy_builder.h"
@@ -60,9 +62,36 @@ std::uint64_t GraphNodeOf(const Trace& trace, EventId work) {
 
 }  // namespace
 
+// Kernels that another recording, or the framework itself, names: below a layer and an operation of
+// these names, in the range of the replay.
+void HierarchyBuilder::PlaceNamedKernels() {
+  std::map<std::pair<NodeId, NameId>, NodeId> made;
+  const auto below = [&](NodeId parent, Level level, StringId text) {
+    const NameId name = h_.names_.OfString(text);
+    NodeId& node = made[{parent, name}];
+    if (!node.valid()) {
+      node = nodes_.Add(parent, level, Source::kCapture, name);
+      nodes_.phase[node.value] = nodes_.phase[parent.value];
+    }
+    return node;
+  };
+  const Operators& operators = trace_.operators();
+  const EventSpan kernels = trace_.OfKind(EventKind::kKernel);
+  for (std::uint32_t row = 0; row < operators.event.size(); ++row) {
+    const EventId kernel = operators.event[row];
+    if (!kernels.Contains(kernel)) break;  // Ranges follow behind.
+    NodeId& at = h_.node_of_work_[kernel.value];
+    while (nodes_.level[at.value] > Level::kLayer) at = nodes_.parent[at.value];
+    if (operators.module[row].valid()) at = below(at, Level::kLayer, operators.module[row]);
+    if (operators.role[row] != OperatorRole::kOperation) continue;
+    at = below(at, Level::kOp, operators.name[row]);
+  }
+}
+
 // Replayed work goes below a copy, in the range of the replay, of the layers and operations of its
 // capture.
 void HierarchyBuilder::PlaceGraphWork() {
+  PlaceNamedKernels();
   const CapturedNodes captured(trace_);
   if (captured.empty()) return;
   for (EventId work : trace_.DeviceWork()) {

@@ -52,6 +52,9 @@ Level HierarchyBuilder::LevelByName(std::uint32_t range) const {
   const bool is_framework = domain == DomainKind::kTensorRt;
   if (entry.is_library && !is_framework) return Level::kLibrary;
   if (const std::optional<Level> level = LevelOfOperator(trace_, e)) return *level;
+  if (const FrameworkText* const known = h_.names_.Known(trace_.name_of(e))) {
+    if (const std::optional<Level> level = LevelOf(known->role)) return *level;
+  }
   if (entry.phase != Phase::kNone) return Level::kPhase;
   return Level::kTrace;
 }

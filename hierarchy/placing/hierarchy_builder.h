@@ -27,7 +27,7 @@ class HierarchyBuilder {
   void PlaceSteps();       // place_steps.cc: steps above what they hold; calls and work by launch.
   void AssignLevels();     // Levels of ranges from names and nesting.
   void LinkBackward();     // autograd.cc: backward operations below their forward layer.
-  void PlaceGraphWork();   // graph_work.cc: replayed graph nodes by their capture.
+  void PlaceGraphWork();   // graph_work.cc: replayed graph nodes by their capture, or by name.
   void SettleSources();    // autograd.cc: by which fact everything has its place.
   void LayersFromHooks();  // module_hooks.cc: layers between marks of begin and end.
   void SettleBySerialized(const Hierarchy& serialized);  // serialized.cc: by a re-run.
@@ -51,6 +51,7 @@ class HierarchyBuilder {
   void PlaceCalls();
   void PlaceWork();
   void DecideOnRanges();
+  void PlaceNamedKernels();
   void MoveToForwardLayer(std::uint32_t range, std::uint32_t origin);
 
   struct StepShape;

@@ -30,11 +30,29 @@ std::vector<std::uint8_t> Wanted(const Steps& steps, const StepChoice& choice) {
 
 }  // namespace
 
+void ExpectKind(const Steps& steps, const std::string& kind) {
+  if (kind.empty() || steps.FindKind(kind) != nullptr) return;
+  if (steps.kinds.empty()) {
+    throw Error("--kind " + kind + ": the steps of this trace have no kinds",
+                "kinds are told by the texts that frameworks write; docs/frameworks.md lists them, "
+                "--framework-names FILE adds others");
+  }
+  std::vector<std::string> known;
+  for (const StepKindFacts& of : steps.kinds) {
+    known.push_back(of.name + " (" + std::to_string(of.count) + ")");
+  }
+  throw Error("--kind " + kind + ": no step is of this kind",
+              "the trace has: " + Joined(known, ", "));
+}
+
 std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& choice) {
+  ExpectKind(steps, choice.kind);
   const std::vector<std::uint8_t> wanted = Wanted(steps, choice);
   std::vector<std::uint32_t> chosen;
-  for (std::size_t i = choice.skip; i < wanted.size(); ++i) {
-    if (wanted[i]) chosen.push_back(static_cast<std::uint32_t>(i));
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!choice.kind.empty() && steps.steps[i].kind() != choice.kind) continue;
+    if (seen++ >= choice.skip && wanted[i]) chosen.push_back(static_cast<std::uint32_t>(i));
   }
   if (chosen.empty() && !choice.Empty()) {
     throw Error("no step is left: the trace has " + std::to_string(steps.size()) + " steps");
@@ -43,7 +61,10 @@ std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& cho
 }
 
 CountedSteps StepsToCount(const Steps& steps, const StepChoice& choice) {
-  if (choice.Empty() && !choice.says_all) return CountSteps(steps);
+  ExpectKind(steps, choice.kind);
+  if (!choice.NamesSteps() && !choice.says_all) {
+    return CountSteps(steps, choice.kind.empty() ? steps.main_kind : choice.kind);
+  }
   return CountSteps(steps, ChosenSteps(steps, choice));
 }
 

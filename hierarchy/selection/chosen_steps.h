@@ -12,6 +12,9 @@
 
 namespace xsp {
 
+// Throws Error, with a list of those that there are, for a kind that no step has.
+void ExpectKind(const Steps& steps, const std::string& kind);
+
 // The steps that were asked for, as indices into Steps::steps, ascending. Throws Error for steps
 // that the trace does not have.
 std::vector<std::uint32_t> ChosenSteps(const Steps& steps, const StepChoice& choice);

@@ -59,6 +59,7 @@ Window DescribeSelection(const Selection& selection) {
   add("process", Joined(selection.processes, ","), "process " + Joined(selection.processes, ","));
   add("thread", Joined(selection.threads, ","), "thread " + Joined(selection.threads, ","));
   add("stream", Joined(selection.streams, ","), "stream " + Joined(selection.streams, ","));
+  add("kind", selection.steps.kind, selection.steps.kind + " steps");
   if (!text.empty()) window.text = text;
   return window;
 }

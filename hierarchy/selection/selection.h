@@ -24,10 +24,13 @@ struct StepRun {
 struct StepChoice {
   std::vector<StepRun> runs = {};  // None: all of them.
   bool says_all = false;  // All were asked for by name: the whole trace, not its mean step.
-  std::size_t skip = 0;   // So many steps at the beginning are left out.
+  std::size_t skip = 0;   // So many steps at the beginning are left out; of a kind, of that kind.
+  std::string kind = {};  // Only steps of this kind; empty: not asked for.
 
   // Whether this leaves out no step.
-  bool Empty() const { return runs.empty() && skip == 0; }
+  bool Empty() const { return !NamesSteps() && kind.empty(); }
+  // Whether steps were asked for by their numbers.
+  bool NamesSteps() const { return !runs.empty() || skip > 0; }
 };
 
 // Which part of a trace was asked for: all that is said here together. What is empty limits

@@ -79,8 +79,13 @@ std::string RoleWords(const std::vector<std::uint32_t>& list, std::string_view o
 }
 
 std::string LeftOutWords(const CountedSteps& set) {
-  constexpr std::array<std::string_view, 6> kWords = {
-      "", "unfinished", "cut", "mostly profiling", "beyond whole periods", "not asked for"};
+  constexpr std::array<std::string_view, 7> kWords = {"",
+                                                      "unfinished",
+                                                      "cut",
+                                                      "mostly profiling",
+                                                      "beyond whole periods",
+                                                      "while the batch grew or ran out",
+                                                      "not asked for"};
   std::string words;
   for (std::size_t reason = 1; reason < kWords.size(); ++reason) {
     if (reason == static_cast<std::size_t>(LeftOut::kNotAskedFor)) continue;
@@ -118,24 +123,33 @@ bool CountedSteps::OutliersMatter() const {
          kMeansDiffer * static_cast<double>(typical);
 }
 
-CountedSteps CountSteps(const Steps& steps) {
+CountedSteps CountSteps(const Steps& steps) { return CountSteps(steps, steps.main_kind); }
+
+CountedSteps CountSteps(const Steps& steps, const std::string& kind) {
   CountedSteps set;
-  set.found = static_cast<std::uint32_t>(steps.size());
-  set.counted = steps.Counted();
-  set.cold = steps.With(StepRole::kCold);
-  set.outliers = steps.With(StepRole::kOutlier);
-  for (std::uint32_t step : steps.With(StepRole::kLeftOut)) {
+  const StepKindFacts* const facts = steps.FindKind(kind);
+  set.kind = kind;
+  set.all = static_cast<std::uint32_t>(steps.size());
+  set.found = facts != nullptr ? facts->count : set.all;
+  set.counted = steps.Counted(kind);
+  set.cold = steps.With(StepRole::kCold, kind);
+  set.outliers = steps.With(StepRole::kOutlier, kind);
+  for (std::uint32_t step : steps.With(StepRole::kLeftOut, kind)) {
     set.left_out.emplace_back(step, steps.steps[step].left_out);
   }
-  set.two_speeds = steps.two_speeds;
+  set.two_speeds = facts != nullptr ? facts->two_speeds : steps.two_speeds;
   AddTimes(steps, set);
   return set;
 }
 
 CountedSteps CountSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen) {
   CountedSteps set;
-  set.found = static_cast<std::uint32_t>(steps.size());
+  set.found = set.all = static_cast<std::uint32_t>(steps.size());
   set.counted = chosen;
+  if (!chosen.empty()) set.kind = steps.steps[chosen.front()].kind();
+  for (std::uint32_t step : chosen) {
+    if (steps.steps[step].kind() != set.kind) set.kind.clear();
+  }
   for (std::uint32_t step = 0; step < set.found; ++step) {
     if (std::binary_search(chosen.begin(), chosen.end(), step)) continue;
     set.left_out.emplace_back(step, LeftOut::kNotAskedFor);
@@ -185,7 +199,9 @@ std::string WordsOf(const CountedSteps& set) {
   const std::string mean = FormatDuration(set.typical);
   const std::string spread =
       set.counted.size() > 1 ? " (" + SpreadWords(set.spread) + ")" : std::string();
-  const std::string all = std::to_string(set.found) + (set.found == 1 ? " step" : " steps");
+  const std::string all = std::to_string(set.found) + " " +
+                          (set.kind.empty() || WereChosen(set) ? "" : set.kind + " ") +
+                          (set.found == 1 ? "step" : "steps");
   if (WereChosen(set)) return StepNumbers(set.counted) + " of " + all + ": " + mean + spread;
   if (set.counted.size() == set.found) {
     return all + " of " + mean + spread + (set.two_speeds ? ", two speeds" : "");

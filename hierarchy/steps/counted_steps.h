@@ -12,7 +12,9 @@ namespace xsp {
 // Of what figures of "a step" are means, and what became of the other steps: what every command
 // says in its first line and scripts find as `step_set`. Steps are told by index, ascending.
 struct CountedSteps {
-  std::uint32_t found = 0;
+  std::string kind;         // Of these steps; empty where frameworks tell none, or for several.
+  std::uint32_t found = 0;  // Steps of that kind.
+  std::uint32_t all = 0;    // Steps of any kind.
   std::vector<std::uint32_t> counted;
   std::vector<std::uint32_t> cold;
   std::vector<std::uint32_t> outliers;
@@ -42,8 +44,10 @@ struct CountedSteps {
   bool OutliersMatter() const;
 };
 
-// By the roles that steps have; or of these steps, as they are: others were not asked for.
+// By the roles that steps have, of a kind, by default of the main one; or of these steps, as they
+// are: others were not asked for.
 CountedSteps CountSteps(const Steps& steps);
+CountedSteps CountSteps(const Steps& steps, const std::string& kind);
 CountedSteps CountSteps(const Steps& steps, const std::vector<std::uint32_t>& chosen);
 
 // "10 steps, 9 of them 841.0 ms (±0.03 %), step 1 is cold: 865.6 ms"; "3 steps of 26.3 ms (±2.7

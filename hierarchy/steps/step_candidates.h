@@ -21,6 +21,11 @@ struct LaunchedWork {
 };
 std::vector<LaunchedWork> LaunchOrder(const Trace& trace);  // By process.
 
+// Ranges that a framework is known to put around its steps, with what it says of them. Several that
+// stand around the same step (two engines' names, two threads) are one: the outermost.
+std::vector<HostStep> StepsFromFrameworks(const Trace& trace, const HostRanges& ranges,
+                                          const NameTable& names, ProcessId process);
+
 // Ranges whose names speak of steps.
 std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& ranges,
                                      const NameTable& names, ProcessId process);

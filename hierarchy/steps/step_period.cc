@@ -50,8 +50,9 @@ std::uint32_t PeriodOf(const std::vector<std::uint64_t>& contents) {
 }
 
 std::uint32_t FindPeriod(const Trace& trace, const KernelKinds& kinds,
-                         const std::vector<LaunchedWork>& launched, const Steps& steps) {
-  const std::vector<std::uint32_t> counted = steps.Counted();
+                         const std::vector<LaunchedWork>& launched, const Steps& steps,
+                         std::string_view kind) {
+  const std::vector<std::uint32_t> counted = steps.Counted(kind);
   if (counted.size() < kStepsForUnit) return 1;
   // Copies and memsets come and go with allocators and loaders. Where they follow no rule, the
   // kernels may.

@@ -1,8 +1,10 @@
 #include "hierarchy/steps/step_roles.h"
 
 #include <algorithm>
-#include <optional>
+#include <string>
+#include <string_view>
 
+#include "base/quantile.h"
 #include "hierarchy/steps/step_period.h"
 #include "hierarchy/steps/step_times.h"
 #include "model/overhead_type.h"
@@ -15,6 +17,7 @@ constexpr double kClearlyColdShare = 0.25;  // Where too few follow to tell how 
 constexpr double kOutlierShare = 0.2;
 constexpr std::size_t kWarmForOutliers = 5;
 constexpr double kProfilerShare = 0.05;
+constexpr double kFullShare = 0.9;  // Of its usual size from which on a batch is full.
 
 using StepList = std::vector<std::uint32_t>;
 
@@ -32,10 +35,12 @@ void SetRole(const StepList& list, StepRole role, Steps& steps) {
   }
 }
 
-// The last step, where it launched less than any other: the recording ended within it, whatever its
-// range says.
+// The last step, where it launched less than any other of its kind: the recording ended within it,
+// whatever its range says.
 void LeaveOutCut(const std::vector<LaunchedWork>& launched, Steps& steps) {
-  const StepList finished = steps.Counted();
+  const StepList all = steps.With(StepRole::kCounted);
+  if (all.empty()) return;
+  const StepList finished = steps.Counted(steps.steps[all.back()].kind());
   if (finished.size() < 2) return;
   std::vector<std::uint64_t> work(steps.size(), 0);
   for (std::uint32_t process = 0; process < launched.size(); ++process) {
@@ -71,10 +76,8 @@ std::vector<DurationNs> ProfilersTime(const Trace& trace, const Steps& steps) {
   return own;
 }
 
-void LeaveOutProfiled(const Trace& trace, Steps& steps) {
-  if (trace.OfKind(EventKind::kOverhead).empty()) return;
-  const std::vector<DurationNs> own = ProfilersTime(trace, steps);
-  const StepList all = steps.Counted();
+void LeaveOutProfiled(const std::vector<DurationNs>& own, std::string_view kind, Steps& steps) {
+  const StepList all = steps.Counted(kind);
   StepList profiled;
   for (std::uint32_t step : all) {
     const auto length = static_cast<double>(steps.steps[step].time.Length());
@@ -108,8 +111,8 @@ bool IsCold(const Steps& steps, const StepList& list, std::size_t at) {
          std::min(longer, static_cast<double>(step.one_time)) > kColdShare * length;
 }
 
-void MarkCold(Steps& steps) {
-  const StepList list = steps.Counted();
+void MarkCold(std::string_view kind, Steps& steps) {
+  const StepList list = steps.Counted(kind);
   StepList cold;
   while (cold.size() < list.size() / 2 && IsCold(steps, list, cold.size())) {
     cold.push_back(list[cold.size()]);
@@ -119,9 +122,9 @@ void MarkCold(Steps& steps) {
 
 // Leaves out what does not make up whole periods of consecutive counted steps, where enough make up
 // some.
-void LeaveOutBeyondPeriods(Steps& steps) {
+void LeaveOutBeyondPeriods(std::string_view kind, Steps& steps) {
   if (steps.period <= 1) return;
-  const StepList list = steps.Counted();
+  const StepList list = steps.Counted(kind);
   StepList beyond;
   for (std::size_t i = 0; i < list.size();) {
     const std::size_t last = i + steps.period - 1;
@@ -149,16 +152,74 @@ StepList FindOutliers(const Steps& steps, const StepList& warm) {
   return outliers;
 }
 
-void MarkOutliers(Steps& steps) {
-  const StepList warm = steps.Counted();
-  if (warm.size() < kWarmForOutliers) return;
+// Whether a program has two speeds, so that none of these steps is the odd one.
+bool MarkOutliers(std::string_view kind, Steps& steps) {
+  const StepList warm = steps.Counted(kind);
+  if (warm.size() < kWarmForOutliers) return false;
   const StepList outliers = FindOutliers(steps, warm);
-  if (outliers.empty()) return;
+  if (outliers.empty()) return false;
   SetRole(outliers, StepRole::kOutlier, steps);
-  LeaveOutBeyondPeriods(steps);  // Their neighbours are no whole period any more.
-  if (outliers.size() * 5 <= outliers.size() + steps.Counted().size()) return;
+  LeaveOutBeyondPeriods(kind, steps);  // Their neighbours are no whole period any more.
+  if (outliers.size() * 5 <= outliers.size() + steps.Counted(kind).size()) return false;
   SetRole(warm, StepRole::kCounted, steps);
-  steps.two_speeds = true;
+  return true;
+}
+
+// Steps that decode before the batch is as full as it usually is, and after it was so for the last
+// time: requests were still coming, or had ended.
+void LeaveOutRamp(std::string_view kind, Steps& steps) {
+  const StepList list = steps.Counted(kind);
+  std::vector<std::uint64_t> requests;
+  for (std::uint32_t step : list) requests.push_back(steps.steps[step].content.requests);
+  const bool are_told =
+      std::find(requests.begin(), requests.end(), kMissing<std::uint64_t>) == requests.end();
+  if (list.empty() || kind == "prefill" || !are_told) return;
+  const auto usual = static_cast<double>(MedianOf<std::uint64_t>(std::vector(requests)));
+  const auto is_full = [&](std::uint64_t count) {
+    return static_cast<double>(count) >= kFullShare * usual;
+  };
+  const auto first = std::find_if(requests.begin(), requests.end(), is_full) - requests.begin();
+  const auto last = requests.rend() - std::find_if(requests.rbegin(), requests.rend(), is_full);
+  const auto steady = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, last - first));
+  if (steady < kStepsForUnit || 2 * steady < list.size()) return;
+  StepList ramp(list.begin(), list.begin() + first);
+  ramp.insert(ramp.end(), list.begin() + last, list.end());
+  LeaveOut(ramp, LeftOut::kRamp, steps);
+}
+
+void FindKinds(Steps& steps) {
+  for (const Step& step : steps.steps) {
+    if (step.kind().empty()) continue;
+    auto it = std::find_if(steps.kinds.begin(), steps.kinds.end(),
+                           [&](const StepKindFacts& kind) { return kind.name == step.kind(); });
+    if (it == steps.kinds.end()) it = steps.kinds.insert(it, StepKindFacts{.name = step.kind()});
+    ++it->count;
+    it->time += step.time.Length();
+  }
+  std::stable_sort(steps.kinds.begin(), steps.kinds.end(),
+                   [](const StepKindFacts& a, const StepKindFacts& b) { return a.time > b.time; });
+}
+
+void ChooseMainKind(Steps& steps) {
+  if (steps.kinds.empty()) return;
+  steps.main_kind = steps.kinds.front().name;
+  for (const StepKindFacts& kind : steps.kinds) {
+    if (steps.Counted(kind.name).size() < kStepsForUnit) continue;
+    steps.main_kind = kind.name;
+    return;
+  }
+}
+
+// The kinds that steps have, and for those that no framework names one without a name.
+std::vector<std::string> KindsToJudge(const Steps& steps) {
+  std::vector<std::string> kinds;
+  std::size_t named = 0;
+  for (const StepKindFacts& kind : steps.kinds) {
+    kinds.push_back(kind.name);
+    named += kind.count;
+  }
+  if (named < steps.size()) kinds.emplace_back();
+  return kinds;
 }
 
 }  // namespace
@@ -170,18 +231,31 @@ void AssignRoles(const Trace& trace, const KernelKinds& kinds,
     const std::uint32_t step = steps.StepAt(trace.process_of(cost.call), trace.begin(cost.call));
     if (step != Steps::kOutside) steps.steps[step].one_time += cost.ns;
   }
+  FindKinds(steps);
   LeaveOutCut(launched, steps);
-  LeaveOutProfiled(trace, steps);
-  // Cold steps hold other work than later ones, and would hide the period; whether a step is cold
-  // is told by those at its place of the period.
-  MarkCold(steps);
-  steps.period = FindPeriod(trace, kinds, launched, steps);
-  if (steps.period > 1) {
-    SetRole(steps.With(StepRole::kCold), StepRole::kCounted, steps);
-    MarkCold(steps);
+  const bool has_overhead = !trace.OfKind(EventKind::kOverhead).empty();
+  const std::vector<DurationNs> own =
+      has_overhead ? ProfilersTime(trace, steps) : std::vector<DurationNs>(steps.size());
+  const std::vector<std::string> judged = KindsToJudge(steps);
+  for (const std::string& kind : judged) {
+    LeaveOutProfiled(own, kind, steps);
+    if (!kind.empty()) LeaveOutRamp(kind, steps);
+    // Cold steps hold other work than later ones, and would hide the period; whether a step is cold
+    // is told by those at its place of the period. Kinds that interleave have no common period.
+    MarkCold(kind, steps);
+    if (judged.size() == 1) steps.period = FindPeriod(trace, kinds, launched, steps, kind);
+    if (steps.period > 1) {
+      SetRole(steps.With(StepRole::kCold, kind), StepRole::kCounted, steps);
+      MarkCold(kind, steps);
+    }
+    LeaveOutBeyondPeriods(kind, steps);
+    const bool two_speeds = MarkOutliers(kind, steps);
+    if (kind.empty()) steps.two_speeds = two_speeds;
+    for (StepKindFacts& known : steps.kinds) {
+      if (known.name == kind) known.two_speeds = two_speeds;
+    }
   }
-  LeaveOutBeyondPeriods(steps);
-  MarkOutliers(steps);
+  ChooseMainKind(steps);
 }
 
 }  // namespace xsp

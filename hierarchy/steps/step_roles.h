@@ -11,9 +11,12 @@ namespace xsp {
 
 // Gives each step its role, and finds their period. The one place that decides which steps count:
 //
+// Steps of several kinds (prefill, decode) are judged kind by kind.
+//
 // - left out: unfinished ones (marked already); the last one, where it holds less work than any
-//   other; those of which the profiler itself took more than 5 %, unless that is most of them; and
-//   what lies beyond whole periods.
+//   other of its kind; those of which the profiler itself took more than 5 %, unless that is most
+//   of them; those that decode before the batch is as full as usual, and after it was so for the
+//   last time; and what lies beyond whole periods.
 // - cold: the first ones, as long as each takes more than 2 % and more than 5 robust deviations
 //   more than those that follow, or is longer by more than 2 % of its time for one-time costs (what
 //   the host does beside a busy device makes no step longer); by more than a quarter, where fewer

@@ -20,12 +20,31 @@ namespace {
 // A short pause between two steps is part of the first (bookkeeping, the next batch); in a long one
 // something else happens (an evaluation, a checkpoint).
 void JoinNeighbours(std::vector<HostStep>& steps) {
-  std::vector<DurationNs> lengths;
-  for (const HostStep& step : steps) lengths.push_back(step.host.Length());
-  const DurationNs short_pause = UpperMedian(lengths) / 2;
+  std::map<std::string_view, std::vector<DurationNs>> lengths;  // By kind.
+  for (const HostStep& step : steps) lengths[step.content.kind].push_back(step.host.Length());
+  std::map<std::string_view, DurationNs> short_pause;
+  for (auto& [kind, of_kind] : lengths) short_pause[kind] = UpperMedian(of_kind) / 2;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     const TimeNs next = steps[i + 1].host.begin;
-    if (next - steps[i].host.end <= short_pause) steps[i].host.end = next;
+    const DurationNs pause = next - steps[i].host.end;
+    if (pause <= short_pause[steps[i].content.kind]) steps[i].host.end = next;
+  }
+}
+
+// A recording may begin while the device still works on what was launched before it. Where the host
+// was done with the first step before the device came to it, the step begins there.
+void BeginWithDevice(const Trace& trace, const LaunchedWork& launched, const HostStep& host,
+                     Step& step) {
+  if (step.kind().empty() || launched.work.empty() || !host.range.valid()) return;
+  TimeNs first = std::numeric_limits<TimeNs>::max();
+  TimeNs last_launch = std::numeric_limits<TimeNs>::min();
+  for (std::size_t i = 0; i < launched.work.size(); ++i) {
+    if (!host.host.Contains(launched.launch[i])) continue;
+    first = std::min(first, trace.begin(launched.work[i]));
+    last_launch = std::max(last_launch, launched.launch[i]);
+  }
+  if (first > last_launch && first > trace.end(host.range) && first < step.time.end) {
+    step.time.begin = std::max(step.time.begin, first);
   }
 }
 
@@ -90,7 +109,8 @@ void LookInsideOne(const Trace& trace, const KernelKinds& kinds, const LaunchedW
 FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const NameTable& names,
                          const KernelKinds& kinds, const LaunchedWork& launched,
                          ProcessId process) {
-  FoundSteps found{StepSource::kRange, StepsFromNames(trace, ranges, names, process)};
+  FoundSteps found{StepSource::kRange, StepsFromFrameworks(trace, ranges, names, process)};
+  if (found.steps.empty()) found.steps = StepsFromNames(trace, ranges, names, process);
   if (found.steps.empty() && RangesSpeakFor(trace, ranges, process)) {
     found.steps = StepsFromRepeatedRanges(trace, ranges, names, process);
   }
@@ -289,7 +309,9 @@ void Combine(const Trace& trace, const NameTable& names, const std::vector<Launc
       if (result.steps[i].name.empty() && range.valid()) {
         result.steps[i].name = names.Text(names.OfRange(trace.name_of(range)).name);
       }
+      if (result.steps[i].kind().empty()) result.steps[i].content = found[p].steps[i].content;
     }
+    BeginWithDevice(trace, launched[p], found[p].steps.front(), result.steps.front());
     result.of_process[p] = std::move(found[p].steps);
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -310,7 +332,7 @@ std::string_view NameOf(StepSource source) {
 
 std::string_view NameOf(LeftOut reason) {
   constexpr EnumNames<LeftOut::kNotAskedFor> kNames(
-      {"", "unfinished", "cut", "profiler", "beyond_periods", "not_asked_for"});
+      {"", "unfinished", "cut", "profiler", "beyond_periods", "ramp", "not_asked_for"});
   return kNames[reason];
 }
 
@@ -335,6 +357,18 @@ std::vector<std::uint32_t> Steps::With(StepRole role) const {
     if (steps[i].role == role) found.push_back(i);
   }
   return found;
+}
+
+std::vector<std::uint32_t> Steps::With(StepRole role, std::string_view kind) const {
+  std::vector<std::uint32_t> found = With(role);
+  std::erase_if(found, [&](std::uint32_t step) { return steps[step].kind() != kind; });
+  return found;
+}
+
+const StepKindFacts* Steps::FindKind(std::string_view name) const {
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const StepKindFacts& kind) { return kind.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
 }
 
 bool Steps::IsBeside(TrackId thread) const {

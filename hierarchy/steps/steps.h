@@ -8,6 +8,7 @@
 #include "hierarchy/names/name_table.h"
 #include "hierarchy/placing/host_ranges.h"
 #include "hierarchy/steps/one_time_costs.h"
+#include "model/names/framework_names.h"
 #include "model/names/kernel_class.h"
 #include "model/names/kernel_rules.h"
 #include "model/trace.h"
@@ -37,6 +38,7 @@ enum class LeftOut : std::uint8_t {
   kCut,            // The recording ended before all of its work was launched.
   kProfiler,       // The profiler itself was at work.
   kBeyondPeriods,  // Does not make up a whole period with its neighbours.
+  kRamp,           // The batch was still growing, or was running out.
   kNotAskedFor,    // Others were asked for.
 };
 std::string_view NameOf(LeftOut reason);  // "unfinished", "cut", ..., as scripts read it.
@@ -51,6 +53,10 @@ struct Step {
   StepRole role = StepRole::kCounted;
   LeftOut left_out = LeftOut::kNo;
   DurationNs one_time = 0;  // Host time of what happens only once (one_time_costs.h).
+  // What it works on, as its framework says. Steps of several kinds are never averaged.
+  StepContent content = {};
+
+  const std::string& kind() const { return content.kind; }
 };
 
 // The host's part of a step in one process: what is launched in it belongs to the step.
@@ -58,6 +64,15 @@ struct HostStep {
   TimeRange host;
   EventId range;   // The user's range, if there is one.
   TrackId thread;  // Where its ranges lie; none where it was found from kernels.
+  StepContent content = {};
+};
+
+// One kind of steps.
+struct StepKindFacts {
+  std::string name;         // "decode".
+  std::uint32_t count = 0;  // Steps of this kind, whatever their role.
+  DurationNs time = 0;      // Of all of them.
+  bool two_speeds = false;  // As in Steps.
 };
 
 // Device work that ran while the steps did and that none of them waits for.
@@ -98,8 +113,16 @@ class Steps {
   bool two_speeds = false;
   // What happens only once, in steps and outside of them: also where no steps were found.
   OneTimeCosts one_time;
+  // By the names that frameworks give them, those that took most time first; none where no
+  // framework tells. Roles are given within a kind.
+  std::vector<StepKindFacts> kinds;
+  // The kind that is spoken of where none was asked for: of those with enough counted steps for a
+  // unit the one that took most time, else the one that took most. Empty where there are none.
+  std::string main_kind;
 
   std::size_t size() const { return steps.size(); }
+
+  const StepKindFacts* FindKind(std::string_view name) const;
 
   // The step in whose host part a moment of a process lies. A process without a part of its own
   // goes by the steps' times.
@@ -110,9 +133,13 @@ class Steps {
   // How much of the devices' work ran beside the steps.
   double BesideShare() const;
 
-  // Those that figures are means over, by index, ascending.
-  std::vector<std::uint32_t> Counted() const { return With(StepRole::kCounted); }
-  std::vector<std::uint32_t> With(StepRole role) const;
+  // Those that figures are means over, by index, ascending: of a kind, by default the main one.
+  std::vector<std::uint32_t> Counted() const { return Counted(main_kind); }
+  std::vector<std::uint32_t> Counted(std::string_view kind) const {
+    return With(StepRole::kCounted, kind);
+  }
+  std::vector<std::uint32_t> With(StepRole role) const;  // Of all kinds.
+  std::vector<std::uint32_t> With(StepRole role, std::string_view kind) const;
 };
 
 // Finds steps: by the user's step ranges, else by outermost ranges that repeat, else by the

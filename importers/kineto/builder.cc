@@ -83,6 +83,10 @@ void KinetoBuilder::Build() {
     for (EventId& event : rows.collectives.event) event.value += first_row;
     first_row += rows.events;
     AddPiece(rows, i);
+    for (KinetoRows::KernelModule& named : rows.kernel_modules) {
+      named.begin -= origin_;
+      kernel_modules_.push_back(std::move(named));
+    }
     rows = KinetoRows();
   }
 }

@@ -18,6 +18,8 @@ class KinetoBuilder {
   KinetoBuilder(KinetoFile& file, const KinetoFacts& facts, TraceBuilder& builder);
 
   void Build();
+  // The modules that kernels name, on the trace's clock; to be asked for after Build.
+  std::vector<KinetoRows::KernelModule> TakeKernelModules() { return std::move(kernel_modules_); }
 
  private:
   void FindOwner();
@@ -38,6 +40,7 @@ class KinetoBuilder {
   TimeNs origin_ = 0;                         // Time 0 of the trace, in the file's time.
   std::vector<std::vector<TrackId>> tracks_;  // By piece.
   std::map<KinetoTrack, TrackId> track_ids_;
+  std::vector<KinetoRows::KernelModule> kernel_modules_;
 };
 
 }  // namespace xsp

@@ -168,8 +168,7 @@ void KinetoCollector::AddComplete(const KinetoEvent& event) {
       return;
     case Category::kAnnotation:
       if (IsTorchOperation(event.name)) return AddOperator(event);
-      AddRange(event, KinetoDomain::kUser);
-      return;
+      return AddAnnotation(event);
     case Category::kPython:
       if (event.name.starts_with(kModulePrefix)) return AddModule(event);
       AddRange(event, KinetoDomain::kPython);
@@ -250,10 +249,29 @@ void KinetoCollector::AddOperator(const KinetoEvent& event) {
   op.is_backward = has_forward || IsBackwardName(event.name) ? 1 : 0;
   if (event.sequence >= 0) op.sequence = event.sequence;
   op.id = Large(event.external_id);
-  op.signature = SignatureOf(event);
+  op.signature = SignatureOf(event.input_sizes, event.input_types);
   op.module = InternOrNone(event.module);
   rows_.operators.Add(op);
   if (!event.collective.empty()) AddCollective(event);
+}
+
+// A user's range; what names a module is a layer, as the texts of NVTX ranges are.
+void KinetoCollector::AddAnnotation(const KinetoEvent& event) {
+  if (!AddRange(event, KinetoDomain::kUser) || event.phase != 'X') return;
+  const auto [it, is_new] = module_of_text_.try_emplace(rows_.ranges.events.name.back());
+  if (is_new) {
+    if (const std::optional<OperatorText> parsed = ParseModuleText(event.name)) {
+      it->second.name = texts_.Intern(parsed->module);
+      it->second.signature = SignatureOf(parsed->inputs, {});
+    }
+  }
+  if (!it->second.name.valid()) return;
+  Operators::Row module;
+  module.event = EventId(rows_.events);
+  module.name = module.module = it->second.name;
+  module.role = OperatorRole::kModule;
+  module.signature = it->second.signature;
+  rows_.operators.Add(module);
 }
 
 // "nn.Module: Linear_3".
@@ -317,14 +335,14 @@ void KinetoCollector::AddName(const KinetoEvent& event) {
   rows_.names.push_back({track, texts_.Intern(BareThreadName(event.given_name))});
 }
 
-SignatureId KinetoCollector::SignatureOf(const KinetoEvent& event) {
-  if (event.input_sizes.empty() && event.input_types.empty()) return {};
-  signature_key_.assign(event.input_sizes);
+SignatureId KinetoCollector::SignatureOf(std::string_view sizes, std::string_view element_types) {
+  if (sizes.empty() && element_types.empty()) return {};
+  signature_key_.assign(sizes);
   signature_key_ += '\n';
-  signature_key_ += event.input_types;
+  signature_key_ += element_types;
   if (const auto it = signatures_.find(signature_key_); it != signatures_.end()) return it->second;
   // Texts first: the builder has a lock of its own.
-  const std::vector<KinetoInput> inputs = ReadKinetoInputs(event.input_sizes, event.input_types);
+  const std::vector<KinetoInput> inputs = ReadKinetoInputs(sizes, element_types);
   std::vector<StringId> types;
   for (const KinetoInput& input : inputs) types.push_back(InternOrNone(input.type));
   std::lock_guard lock(shared_.mutex);

@@ -67,6 +67,7 @@ class KinetoCollector : public KinetoSink {
   // False for a range without a time.
   bool AddRange(const KinetoEvent& event, KinetoDomain domain);
   void AddOperator(const KinetoEvent& event);
+  void AddAnnotation(const KinetoEvent& event);
   void AddModule(const KinetoEvent& event);
   void AddCollective(const KinetoEvent& event);
   void AddInstant(const KinetoEvent& event);
@@ -80,7 +81,7 @@ class KinetoCollector : public KinetoSink {
 
   // What all events have; nothing, and the log says why, for one without a time.
   std::optional<Events::Row> Place(const KinetoEvent& event, TrackId track, StringId name = {});
-  SignatureId SignatureOf(const KinetoEvent& event);
+  SignatureId SignatureOf(std::string_view sizes, std::string_view element_types);
   StringId InternOrNone(std::string_view text);
   // The name of a kernel as in the source; `given` is the interned `name`.
   StringId PlainName(std::string_view name, StringId given);
@@ -89,7 +90,12 @@ class KinetoCollector : public KinetoSink {
   KinetoTexts texts_;
   std::unordered_map<std::string, SignatureId> signatures_;  // Those met before, by text.
   std::string signature_key_;
-  std::unordered_map<StringId, StringId> plain_names_;  // Of symbols met before.
+  struct ModuleText {
+    StringId name;  // Invalid for a text that names no module.
+    SignatureId signature;
+  };
+  std::unordered_map<StringId, ModuleText> module_of_text_;  // Of annotations met before.
+  std::unordered_map<StringId, StringId> plain_names_;       // Of symbols met before.
   KinetoRows rows_;
   KinetoTally kept_;
   KinetoTally halves_;      // Rows whose other half is in the file as well.

@@ -51,6 +51,8 @@ void KinetoCollector::AddKernel(const KinetoEvent& event) {
   kernel.graph_node = UnlessZero(event.graph_node);
   kernel.graph = UnlessZero(event.graph);
   rows_.kernels.Add(*place, kernel);
+  if (event.module.empty()) return;
+  rows_.kernel_modules.push_back({place->begin, place->correlation, std::string(event.module)});
 }
 
 void KinetoCollector::AddCopy(const KinetoEvent& event) {

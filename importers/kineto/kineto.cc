@@ -12,6 +12,7 @@
 #include "importers/byte_source.h"
 #include "importers/kineto/builder.h"
 #include "importers/kineto/reader.h"
+#include "model/building/kernel_operators.h"
 
 namespace xsp {
 namespace {
@@ -144,6 +145,10 @@ Trace FillModules(Trace trace) {
       if (!operators.module[row].valid()) operators.module[row] = around;
       continue;
     }
+    if (operators.module[row].valid()) {
+      modules.push_back({end_of(row), operators.module[row]});
+      continue;
+    }
     std::string path(t.strings.Get(around));
     if (!path.empty()) path += '/';
     path += t.strings[operators.name[row]];
@@ -151,6 +156,21 @@ Trace FillModules(Trace trace) {
     modules.push_back({end_of(row), operators.module[row]});
   }
   return Trace(std::move(t));
+}
+
+// Kernels of graphs that name their module: the trace has other numbers for them than the file.
+Trace NameKernels(Trace trace, const std::vector<KinetoRows::KernelModule>& modules) {
+  if (modules.empty()) return trace;
+  std::map<std::pair<TimeNs, std::uint32_t>, const std::string*> by_place;
+  for (const KinetoRows::KernelModule& named : modules) {
+    by_place.emplace(std::pair(named.begin, named.correlation), &named.module);
+  }
+  std::vector<KernelOperator> named;
+  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
+    const auto it = by_place.find({trace.begin(kernel), trace.events().correlation[kernel.value]});
+    if (it != by_place.end()) named.push_back({.kernel = kernel, .module = *it->second});
+  }
+  return WithKernelOperators(std::move(trace), named);
 }
 
 }  // namespace
@@ -179,9 +199,10 @@ Trace ImportKineto(const fs::path& file, const ImportOptions& options) {
   }
   const KinetoFacts facts = ReadKinetoFacts(read.top);
   FillInfo(file, read, facts, contents, builder.info());
-  KinetoBuilder(read, facts, builder).Build();
+  KinetoBuilder kineto(read, facts, builder);
+  kineto.Build();
   builder.SetOperands(std::move(shared.signatures).Take());
-  return FillModules(std::move(builder).Build());
+  return NameKernels(FillModules(std::move(builder).Build()), kineto.TakeKernelModules());
 }
 
 }  // namespace xsp

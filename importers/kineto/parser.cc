@@ -62,9 +62,10 @@ constexpr IntArgument kIntArguments[] = {
 
 // Those whose values are texts.
 constexpr TextArgument kTextArguments[] = {
-    {"Module Hierarchy", &KinetoEvent::module},       {"cuda_sync_kind", &KinetoEvent::sync_kind},
-    {"Collective name", &KinetoEvent::collective},    {"dtype", &KinetoEvent::element_type},
-    {"Process Group Name", &KinetoEvent::group_name}, {"name", &KinetoEvent::given_name},
+    {"module_fqn", &KinetoEvent::module},        {"Module Hierarchy", &KinetoEvent::module},
+    {"cuda_sync_kind", &KinetoEvent::sync_kind}, {"Collective name", &KinetoEvent::collective},
+    {"dtype", &KinetoEvent::element_type},       {"Process Group Name", &KinetoEvent::group_name},
+    {"name", &KinetoEvent::given_name},
 };
 
 // Where in the tables above a key of this length may stand, so that most keys (of arguments that

@@ -80,6 +80,14 @@ struct KinetoRows {
   std::vector<FlowEnd> forward_ends;
   std::vector<FlowEnd> backward_ends;
 
+  // Modules that kernels of replayed graphs name themselves.
+  struct KernelModule {
+    TimeNs begin = 0;
+    std::uint32_t correlation = 0;
+    std::string module;
+  };
+  std::vector<KernelModule> kernel_modules;
+
   // Work and calls without a correlation id.
   struct Loose {
     EventKind kind = EventKind::kKernel;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "model/names/framework_names.h"
 
 namespace xsp {
 namespace {
@@ -78,7 +79,13 @@ std::optional<OperatorText> ParseTorch(std::string_view text) {
 
 // The value of 'key' in a Python or JSON dictionary printed as text, strings only.
 std::string_view DictionaryText(std::string_view text, std::string_view key) {
+  // With its quotes: 'model.layers.3.mlp.topk' has no key "op".
   std::size_t at = text.find(key);
+  while (at != text.npos &&
+         (at == 0 || at + key.size() >= text.size() || text[at - 1] != text[at + key.size()] ||
+          (text[at - 1] != '\'' && text[at - 1] != '"'))) {
+    at = text.find(key, at + 1);
+  }
   if (at == std::string_view::npos) return {};
   at = text.find_first_of("'\"", at + key.size() + 1);
   if (at == std::string_view::npos) return {};
@@ -190,7 +197,10 @@ bool IsBackwardName(std::string_view name) {
 }
 
 std::optional<OperatorText> ParseOperatorText(std::string_view text) {
-  if (text.starts_with("{'") || text.starts_with("{\"")) return ParseDictionary(text);
+  if (text.starts_with("{'") || text.starts_with("{\"")) {
+    auto known = ParseDictionary(text);
+    return known ? std::move(known) : ParseModuleText(text);
+  }
   if (text.starts_with("Thunk:#") || text.starts_with("Xla")) return ParseXla(text);
   if (text.starts_with("layer:")) {
     OperatorText parsed;
@@ -198,7 +208,19 @@ std::optional<OperatorText> ParseOperatorText(std::string_view text) {
     parsed.name = parsed.module = text.substr(6);
     return parsed;
   }
-  return ParseTorch(text);
+  auto known = ParseTorch(text);
+  return known ? std::move(known) : ParseModuleText(text);
+}
+
+std::optional<OperatorText> ParseModuleText(std::string_view text) {
+  const std::optional<FrameworkText> known = FrameworkNames::InUse().Match(text);
+  if (!known || known->role != TextRole::kLayer || known->module.empty()) return std::nullopt;
+  OperatorText parsed;
+  parsed.role = OperatorRole::kModule;
+  parsed.name = parsed.module = known->module;
+  parsed.inputs = ListOf(known->shapes);
+  if (!parsed.inputs.empty()) parsed.form = InputsForm::kSizes;
+  return parsed;
 }
 
 std::optional<OperatorText> ParseTslText(std::string_view text) {

@@ -37,6 +37,11 @@ struct OperatorText {
 // "layer:NAME", XLA modules and thunks, the hooks of FSDP. Nothing for any other text.
 std::optional<OperatorText> ParseOperatorText(std::string_view text);
 
+// Texts that name a module, as the packs know them (model/names/framework_names.h):
+// "model.layers.0", the dictionaries {'Module': ..., 'Inputs': ...} of serving engines. A module's
+// text with other shapes is the same module. Nothing for any other text.
+std::optional<OperatorText> ParseModuleText(std::string_view text);
+
 // The same for a range of NVTX domain TSL, where TensorFlow also writes "path/to/node:MatMul".
 std::optional<OperatorText> ParseTslText(std::string_view text);
 

@@ -54,10 +54,40 @@ Table TimesTable(const Forecast& forecast) {
   return table;
 }
 
+// Each kind of steps, and all of them together as often as they came.
+Table KindsTable(const std::vector<KindForecast>& kinds) {
+  Table table("By kind of step", {{"kind", "kind", ColumnKind::kText, kAlways},
+                                  {"steps", "count", ColumnKind::kInt, 6},
+                                  {"now", "measured_ns", ColumnKind::kDuration, kAlways},
+                                  {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
+                                  {"speed-up", "speedup", ColumnKind::kFloat, 9, 2},
+                                  {"why not", "reason", ColumnKind::kText, 7}});
+  DurationNs before = 0;
+  double after = 0;
+  std::uint32_t count = 0;
+  for (const KindForecast& of : kinds) {
+    before += of.time;
+    count += of.count;
+    const auto time = static_cast<double>(of.time);
+    const bool applies = of.forecast && of.forecast->applies && of.forecast->measured > 0;
+    after += applies ? time / of.forecast->Speedup() : time;
+    if (!of.forecast) {
+      const DurationNs mean = of.time / std::max<std::uint32_t>(1, of.count);
+      table.AddRow({of.kind, of.count, mean, {}, {}, "too few steps: left as it is"});
+    } else {
+      table.AddRow({of.kind, of.count, of.forecast->measured, of.forecast->forecast,
+                    of.forecast->Speedup(), of.forecast->reason});
+    }
+  }
+  table.AddRow({"[all steps]", count, before, static_cast<DurationNs>(after),
+                after > 0 ? Cell(static_cast<double>(before) / after) : Cell(), ""});
+  return table;
+}
+
 }  // namespace
 
 Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
-                        const ForecastHead& head) {
+                        const ForecastHead& head, const std::vector<KindForecast>& kinds) {
   Report report("whatif", head.source, head.gpu, head.window);
   report.Show(HeadlineOf(forecast));
   // What lies between steps stays as it was, and decides with them how many there are in an hour.
@@ -79,6 +109,11 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
     report.Show(NotesTable(workbench, forecast));
   } else {
     report.AddForScripts("changes", ChangesTable(forecast));
+  }
+  if (kinds.empty()) {
+    report.fields["kinds"] = Json::array();
+  } else {
+    report.Add("kinds", KindsTable(kinds));
   }
   report.AddBesideForScripts("limits", LimitsTable(forecast));
   return report;

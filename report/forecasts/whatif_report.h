@@ -20,8 +20,19 @@ struct ForecastHead {
   Diagnosis diagnosis;  // Of the unchanged unit.
 };
 
+// The same question for one kind of steps.
+struct KindForecast {
+  std::string kind;
+  std::uint32_t count = 0;  // Steps of this kind in the trace.
+  DurationNs time = 0;      // Of all of them.
+  // Nothing where too few steps count to speak of one.
+  std::optional<Forecast> forecast;
+};
+
+// `kinds`: where the trace has several kinds of steps and none was asked for, each of them, those
+// that took most time first.
 Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
-                        const ForecastHead& head);
+                        const ForecastHead& head, const std::vector<KindForecast>& kinds = {});
 
 // One row per value that was swept: (value, forecast).
 Report MakeSweepReport(const Workbench& workbench, const std::string& swept,

@@ -83,6 +83,11 @@ Facts FieldsOf(const ImportedFile& file) {
                   {"rows", std::move(rows)},
                   {"log", LogFacts(file.log)}};
   if (!file.joined.empty()) fields["merge"] = RowsOf(ClocksTable(file.joined));
+  fields["graph_names"] = nullptr;
+  if (const auto& names = file.graph_names) {
+    fields["graph_names"] = {
+        {"file", JsonText(names->file)}, {"replayed", names->replayed}, {"named", names->named}};
+  }
   return fields;
 }
 
@@ -149,6 +154,12 @@ void AddSections(const ImportedFile& file, Report& report) {
   report.Show(Outcome(file));
   if (file.outcome == ImportOutcome::kUpToDate) return;
   AddMerge(file, report);
+  if (const auto& names = file.graph_names) {
+    report.Show(FormatCount(static_cast<std::int64_t>(names->named)) + " of " +
+                FormatCount(static_cast<std::int64_t>(names->replayed)) +
+                " kernels that CUDA graphs replay got their layers from " + SafeText(names->file) +
+                ".");
+  }
   report.Show(RowsTable(file));
   if (file.log.issues().empty()) {
     report.Show("Import: " + LogWords(file.log));

@@ -40,10 +40,18 @@ struct JoinedSource {
   std::map<EventKind, std::uint32_t> left_out;  // Those that the first has already.
 };
 
+// Kernels that CUDA graphs replayed, and those that got layers and operations from another file.
+struct NamedReplays {
+  std::string file;
+  std::uint64_t replayed = 0;
+  std::uint64_t named = 0;
+};
+
 struct ImportedFile {
-  std::vector<TraceSource> sources;  // Several where --merge joined them.
-  std::vector<JoinedSource> joined;  // The same, with how; empty for one file.
-  std::vector<std::string> notes;    // What a person should know of the joining.
+  std::vector<TraceSource> sources;         // Several where --merge joined them.
+  std::vector<JoinedSource> joined;         // The same, with how; empty for one file.
+  std::vector<std::string> notes;           // What a person should know of the joining.
+  std::optional<NamedReplays> graph_names;  // Where --graph-names was asked for.
   ImportOutcome outcome = ImportOutcome::kWritten;
   std::string stored;  // The folder of the stored trace.
   std::array<std::uint32_t, kEventKindCount> kind_counts{};

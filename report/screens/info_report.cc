@@ -91,10 +91,38 @@ std::string OneTimeWords(const StepsInfo& steps, TimeRange gpu_span) {
   return FormatDuration(all) + " of the GPU span: " + Joined(reasons, ", ");
 }
 
+// "; prefill 2, decode 8".
+std::string KindWords(const StepsInfo& steps) {
+  std::vector<std::string> words;
+  for (const auto& [kind, count] : steps.kinds) words.push_back(kind + " " + std::to_string(count));
+  return words.empty() ? "" : "; " + Joined(words, ", ");
+}
+
 std::string StepWords(const StepsInfo& steps) {
   if (steps.count == 0) return "none found: " + steps.why_none;
   return FormatCount(static_cast<std::int64_t>(steps.count)) + ", found by " + steps.source + ", " +
-         FormatCount(static_cast<std::int64_t>(steps.cold)) + " of them cold";
+         FormatCount(static_cast<std::int64_t>(steps.cold)) + " of them cold" + KindWords(steps);
+}
+
+// "vLLM 25 %, module hooks 75 % of 44 ranges".
+std::string FrameworkWords(const FrameworkUses& uses) {
+  std::vector<std::string> words;
+  for (const FrameworkUse& use : uses.frameworks) {
+    words.push_back(use.framework + " " + FormatPercent(uses.ShareOf(use)));
+  }
+  if (words.empty()) return "";
+  return Joined(words, ", ") + " of " + Counted(uses.ranges, "range", "ranges");
+}
+
+Json FrameworksToJson(const FrameworkUses& uses) {
+  Json json = Json::array();
+  for (const FrameworkUse& use : uses.frameworks) {
+    json.push_back({{"framework", use.framework},
+                    {"ranges", use.ranges},
+                    {"share", uses.ShareOf(use)},
+                    {"texts", TextsJson(use.patterns)}});
+  }
+  return json;
 }
 
 Table CaptureTable(const Trace& trace, const InfoFacts& facts,
@@ -121,6 +149,7 @@ Table CaptureTable(const Trace& trace, const InfoFacts& facts,
   if (info.session_ns) add("recorded for", FormatDuration(*info.session_ns));
   if (steps) {
     add("steps", StepWords(*steps));
+    add("frameworks", FrameworkWords(steps->frameworks));
   }
   add("overhead", OverheadWords(trace, facts));
   add("mode", GraphWords(info));
@@ -254,9 +283,13 @@ Json LengthOrNull(const std::optional<TimeRange>& range) {
 
 Json StepsToJson(const std::optional<StepsInfo>& steps) {
   if (!steps) return nullptr;
+  Json kinds = Json::array();
+  for (const auto& [kind, count] : steps->kinds)
+    kinds.push_back({{"kind", kind}, {"count", count}});
   return {{"count", steps->count},
           {"source", steps->source},
           {"cold", steps->cold},
+          {"kinds", std::move(kinds)},
           {"why_none", steps->count == 0 ? Json(steps->why_none) : Json(nullptr)}};
 }
 
@@ -296,6 +329,7 @@ void AddCounts(const Trace& trace, const InfoFacts& facts, const std::optional<S
   json["contexts"] = trace.contexts().size();
   json["streams"] = {{"used", facts.streams_used}, {"known", facts.streams_known}};
   json["steps"] = StepsToJson(steps);
+  json["frameworks"] = steps ? FrameworksToJson(steps->frameworks) : Json(nullptr);
   json["counts"] = std::move(counts);
 }
 
@@ -308,6 +342,8 @@ StepsInfo StepsInfoOf(const Trace& trace, const Steps& steps) {
   info.source = NameOf(steps.source);
   info.cold = steps.With(StepRole::kCold).size();
   info.one_time = steps.one_time;
+  for (const StepKindFacts& kind : steps.kinds) info.kinds.emplace_back(kind.name, kind.count);
+  info.frameworks = FrameworksIn(trace, NameTable(trace));
   return info;
 }
 

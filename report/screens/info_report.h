@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "hierarchy/names/framework_use.h"
 #include "hierarchy/steps/one_time_costs.h"
 #include "hierarchy/steps/steps.h"
 #include "model/trace.h"
@@ -18,6 +21,8 @@ struct StepsInfo {
   std::uint64_t cold = 0;     // Steps at the beginning that are slower than the rest.
   std::string why_none = {};  // Where there are none: why, as half a sentence.
   OneTimeCosts one_time = {};
+  std::vector<std::pair<std::string, std::uint32_t>> kinds = {};  // And how many of each.
+  FrameworkUses frameworks = {};
 };
 StepsInfo StepsInfoOf(const Trace& trace, const Steps& steps);
 

@@ -6,6 +6,7 @@
 #include "report/forecasts/diagnosis_json.h"
 #include "report/graph/trust_words.h"
 #include "report/summary/next_steps.h"
+#include "report/summary/step_kinds_table.h"
 #include "report/summary/summary_devices.h"
 #include "report/summary/summary_fixes.h"
 #include "report/summary/summary_kernels.h"
@@ -129,10 +130,12 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
   report.fields["unit"] = "span";
   report.fields["step_set"] = nullptr;
   report.fields["step"] = nullptr;
+  report.fields["step_kinds"] = RowsOf(StepKindsTable({}));
   report.fields["devices"] = Json::array();
   report.fields["idle_causes"] = nullptr;
   report.AddForScripts("kernels", KernelTable({}, 0, false, options.names));
   report.AddBesideForScripts("device_time", WorkTable({}));
+  report.AddBesideForScripts("step_kinds", StepKindsTable({}));
   report.fields["collectives"] = Json::array();
   AddHostTable("CUDA calls", "host_calls", "call", summary.host.calls, report);
   AddHostTable("Ranges", "host_ranges", "range", summary.host.ranges, report);
@@ -171,6 +174,15 @@ std::string StepWords(const Summary& summary) {
          "): --nvtx '" + outside.largest + "' chooses it.";
 }
 
+// A row for each kind, and what the host does around the one that is spoken of.
+void ShowKinds(const Summary& summary, Report& report) {
+  if (summary.step_kinds.empty()) return;
+  report.Show(StepKindsTable(summary.step_kinds));
+  for (const StepKindRow& row : summary.step_kinds) {
+    if (row.kind == summary.unit.steps.kind && !row.host.empty()) report.Show(HostTable(row));
+  }
+}
+
 // What people see of it, in order.
 void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kernels,
                   const std::vector<NextStep>& next, const SummaryOptions& options,
@@ -183,6 +195,7 @@ void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kern
   // Of steps the first line says how many there are, and how long they took.
   if (!summary.unit.is_step) add(CaptureWords(summary));
   AddFixes(summary, steps, report);
+  ShowKinds(summary, report);
   AddDeviceLines(summary, report);
   std::vector<std::string> labels;
   for (const DeviceTimes& device : summary.devices) labels.push_back(device.label);
@@ -217,11 +230,13 @@ Report MakeSummaryReport(const Summary& summary, const TraceSource& source,
   ShowSections(summary, kernels, next, options, report);
   AddUnitFields(summary.unit, report.fields);
   report.fields["step"] = StepToJson(summary.unit);
+  report.fields["step_kinds"] = RowsOf(StepKindsTable(summary.step_kinds));
   report.fields["devices"] = RowsOf(DevicesTable(work, summary.idle));
   report.fields["idle_causes"] = CausesToJson(summary.idle);
   // Scripts get all rows, however few people see.
   report.AddForScripts("kernels", KernelTable(kernels, 0, work.size() > 1, options.names));
   report.AddBesideForScripts("device_time", WorkTable(work));
+  report.AddBesideForScripts("step_kinds", StepKindsTable(summary.step_kinds));
   report.fields["collectives"] = CollectivesToJson(summary.collectives);
   report.fields["habits"] = HabitsToJson(summary.habits);
   report.fields["next"] = NextToJson(summary, next);

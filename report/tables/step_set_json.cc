@@ -37,7 +37,7 @@ Json StepSetToJson(const CountedSteps& steps) {
           {"with_between_ns", steps.WithBetween()},
           {"gpu_ns", steps.gpu_ns},
           {"beside", std::move(beside)},
-          {"kind", nullptr}};
+          {"kind", steps.kind.empty() ? Json() : Json(steps.kind)}};
 }
 
 void AddUnitFields(const Unit& unit, Facts& fields) {

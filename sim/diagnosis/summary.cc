@@ -95,6 +95,7 @@ Summary Summarize(const TraceGraph& run, NameForm names) {
   summary.trust =
       JudgeTrust(bench, run.steps(), Simulate(bench.graph()), unit.is_step ? nullptr : &guided);
   if (summary.trust.level == TrustLevel::kLow || IsTiny(LookAt(summary))) summary.fixes = {};
+  summary.step_kinds = RowsOfKinds(graph, run.hierarchy(), guided.schedule);
   return summary;
 }
 

@@ -22,6 +22,7 @@
 #include "sim/diagnosis/host_look.h"
 #include "sim/diagnosis/outside_steps.h"
 #include "sim/diagnosis/ranks_look.h"
+#include "sim/diagnosis/step_kinds.h"
 #include "sim/diagnosis/unit_facts.h"
 
 namespace xsp {
@@ -52,6 +53,7 @@ struct Summary {
   std::string only_layers;           // What repeats are layers, no steps: Steps::only_layers.
   std::vector<DeviceTimes> devices;  // Of several devices, in the order of `work`.
   std::vector<CollectiveSum> collectives;
+  std::vector<StepKindRow> step_kinds;  // None where frameworks tell no kinds.
 };
 
 // The first look at the part of a trace that was asked for; part and unit are those of idle,

@@ -26,6 +26,7 @@ extern const WhatIf kReadEvery;
 extern const WhatIf kManagedPrefetch;
 extern const WhatIf kFillGpu;
 extern const WhatIf kMergeKernels;
+extern const WhatIf kOverlapHost;
 extern const WhatIf kBatch;
 extern const WhatIf kAccumulate;
 extern const WhatIf kNetwork;

@@ -36,6 +36,7 @@ constexpr Row kRows[] = {
     {&kLargerCopies, Turn::kWaits},
     {&kManagedPrefetch, Turn::kWaits},
     {&kLoader, Turn::kWaits},
+    {&kOverlapHost, Turn::kWaits},
     {&kBatch, Turn::kSize},
     {&kAccumulate, Turn::kRepeats},
     {&kCheckpoint, Turn::kMemory},

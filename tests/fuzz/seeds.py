@@ -66,6 +66,12 @@ def write_texts(folders):
     rules = json.loads((ROOT / "model/names/kernel_rules.json").read_text())["rules"]
     for first in range(0, len(rules), 10):
         (folders["kernel_rules"] / f"built_in_{first}.json").write_text(json.dumps({"rules": rules[first:first + 10]}))
+    for pack in sorted((ROOT / "model/names/frameworks").glob("*.json")):
+        (folders["framework_names"] / pack.name).write_bytes(pack.read_bytes())
+    for number, line in enumerate((ROOT / "tests/data/framework_texts.tsv").read_text().splitlines()):
+        (folders["framework_names"] / f"text_{number}.txt").write_text(line.split("\t")[-1])
+    annotations = {"1": {"fqn_map": {"p1": "encoder.linear.weight"}, "graph_id": 0}, "42": [{"name": "norm"}, {"str": "x"}]}
+    (folders["graph_names"] / "annotations.json").write_text(json.dumps(annotations))
     for number, text in enumerate(re.findall(r"```json\n(.*?)```", (ROOT / "docs/whatif.md").read_text(), re.S)):
         (folders["whatif_json"] / f"documented_{number}.json").write_text(text)
     for number, change in enumerate(CHANGES):

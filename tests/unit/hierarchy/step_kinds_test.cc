@@ -1,0 +1,178 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "hierarchy/hierarchy.h"
+#include "hierarchy/names/framework_use.h"
+#include "hierarchy/selection/chosen_steps.h"
+#include "hierarchy/steps/counted_steps.h"
+#include "tests/support/timeline.h"
+
+using namespace xsp;
+using xsp::test::MakeTrace;
+
+namespace {
+
+// Steps with these texts and lengths in ms, one behind the other, two launches in each.
+std::string Served(const std::vector<std::pair<std::string, double>>& steps) {
+  std::string text;
+  long at = 0;
+  int id = 1;
+  for (const auto& [name, ms] : steps) {
+    const long ns = static_cast<long>(ms * 1e6);
+    text += "T1 " + std::to_string(at) + "-" + std::to_string(at + ns) + " push \"" + name + "\"\n";
+    for (int k = 0; k < 2; ++k, ++id) {
+      const long launch = at + 1000 + 3000 * k;
+      text += "T1 " + std::to_string(launch) + "-" + std::to_string(launch + 500) +
+              " api cudaLaunchKernel #" + std::to_string(id) + "\nS7 " +
+              std::to_string(launch + 1000) + "-" + std::to_string(launch + 2000) + " kernel k #" +
+              std::to_string(id) + "\n";
+    }
+    at += ns;
+  }
+  return text;
+}
+
+std::string Decode(int requests) { return "step[DECODE bs=" + std::to_string(requests) + "]"; }
+const std::string kPrefill = "step[EXTEND bs=2 toks=2048]";
+
+// "PDDD": the kind of each step; then its role, as in step_roles_test.cc.
+std::string KindsIn(const Steps& steps) {
+  constexpr std::string_view kRoles = "Cco-";
+  std::string text;
+  for (const Step& step : steps.steps) {
+    text += (text.empty() ? "" : " ") + (step.kind().empty() ? "?" : step.kind().substr(0, 1));
+    text += kRoles[static_cast<std::size_t>(step.role)];
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("steps have the kind that their framework tells, and are judged within it") {
+  const Steps steps = FindSteps(MakeTrace(Served({{kPrefill, 60},
+                                                  {Decode(8), 9},
+                                                  {Decode(8), 9},
+                                                  {kPrefill, 61},
+                                                  {Decode(8), 9},
+                                                  {Decode(8), 14},
+                                                  {Decode(8), 9},
+                                                  {Decode(8), 9},
+                                                  {Decode(8), 9}})));
+  CHECK(KindsIn(steps) == "pC dC dC pC dC do dC dC dC");
+  REQUIRE(steps.kinds.size() == 2);
+  CHECK(steps.kinds[0].name == "prefill");  // By time.
+  CHECK(steps.kinds[0].count == 2);
+  // Two are too few to speak of.
+  CHECK(steps.main_kind == "decode");
+  const CountedSteps set = CountSteps(steps);
+  CHECK(set.kind == "decode");
+  CHECK(set.found == 7);
+  CHECK(set.typical == 9'000'000);
+  CHECK(
+      WordsOf(set).starts_with("7 decode steps, 6 of them 9.0 ms (±0.00 %), step 6 is an outlier"));
+  CHECK(steps.steps[0].content.requests == 2);
+  CHECK(steps.steps[0].content.tokens == 2048);
+  CHECK(CountSteps(steps, "prefill").typical == 60'500'000);
+}
+
+TEST_CASE("texts that stand around the same step twice are one step") {
+  const std::string trace = R"(
+T1 0-100 push "execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk900sqsq32sqsk900)"
+T1 10-90 push "step[DECODE bs=32]"
+T1 20-25 api cudaLaunchKernel #1
+S7 30-80 kernel k #1
+)";
+  const Steps steps = FindSteps(MakeTrace(trace));
+  REQUIRE(steps.size() == 1);
+  CHECK(steps.steps[0].kind() == "decode");
+  REQUIRE(steps.steps[0].content.lengths);
+  CHECK(steps.steps[0].content.lengths->sk == 900);
+  CHECK(steps.steps[0].name.starts_with("execute_32_"));
+}
+
+TEST_CASE("a batch that grows or runs out is not steady") {
+  std::vector<std::pair<std::string, double>> steps;
+  for (int requests : {1, 4, 8, 16, 32, 31, 32, 32, 30, 32, 32, 32, 12, 3}) {
+    steps.emplace_back(Decode(requests), 9);
+  }
+  CHECK(KindsIn(FindSteps(MakeTrace(Served(steps)))) ==
+        "d- d- d- d- dC dC dC dC dC dC dC dC d- d-");
+  // Requests that come and go all the time are.
+  steps.clear();
+  for (int requests : {9, 2, 7, 1, 8, 3, 9, 2}) steps.emplace_back(Decode(requests), 9);
+  CHECK(KindsIn(FindSteps(MakeTrace(Served(steps)))) == "dC dC dC dC dC dC dC d-");
+}
+
+TEST_CASE("what names steps without a framework has no kind") {
+  const Steps steps = FindSteps(MakeTrace(Served({{"step 1", 9}, {"step 2", 9}, {"step 3", 9}})));
+  CHECK(KindsIn(steps) == "?C ?C ?C");
+  CHECK(steps.kinds.empty());
+  CHECK(steps.main_kind.empty());
+  CHECK(CountSteps(steps).kind.empty());
+}
+
+TEST_CASE("weak texts count only beside others of the same framework") {
+  const std::vector<std::pair<std::string, double>> decode(4, {"Decode", 9});
+  CHECK(FindSteps(MakeTrace(Served(decode))).kinds.empty());
+  const std::string megatron =
+      "T1 2000-2600 push \"megatron.core.transformer.attention.forward.qkv\"\n";
+  CHECK(KindsIn(FindSteps(MakeTrace(Served(decode) + megatron))) == "dC dC dC dC");
+}
+
+TEST_CASE("steps are chosen by kind; one that there is not lists what there is") {
+  const Steps steps = FindSteps(MakeTrace(
+      Served({{kPrefill, 60}, {Decode(8), 9}, {Decode(8), 9}, {kPrefill, 61}, {Decode(8), 9}})));
+  using List = std::vector<std::uint32_t>;
+  CHECK(ChosenSteps(steps, {.kind = "decode"}) == List{1, 2, 4});
+  CHECK(ChosenSteps(steps, {.skip = 1, .kind = "decode"}) == List{2, 4});
+  CHECK(ChosenSteps(steps, {.runs = {{1, 3}}, .kind = "decode"}) == List{1, 2});
+  CHECK(StepsToCount(steps, {.kind = "prefill"}).counted == List{0, 3});
+  CHECK_THROWS_WITH(ChosenSteps(steps, {.kind = "train"}),
+                    Catch::Contains("no step is of this kind"));
+  CHECK_THROWS_WITH(StepsToCount(FindSteps(MakeTrace(Served({{"step 1", 9}, {"step 2", 9}}))),
+                                 {.kind = "decode"}),
+                    Catch::Contains("have no kinds"));
+}
+
+TEST_CASE(
+    "a module's dictionary with other shapes is the same layer, whatever words its path has") {
+  const Trace trace = MakeTrace(R"(
+T1 0-100 push "step[DECODE bs=8]"
+T1 10-90 push "{'Module': 'model.layers.3.mlp.topk', 'TrainableParams': {}, 'Inputs': [[8, 64]]}"
+T1 20-25 api cudaLaunchKernel #1
+S7 30-80 kernel k #1
+T1 100-200 push "step[DECODE bs=9]"
+T1 110-190 push "{'Module': 'model.layers.3.mlp.topk', 'TrainableParams': {}, 'Inputs': [[9, 64]]}"
+T1 120-125 api cudaLaunchKernel #2
+S7 130-180 kernel k #2
+)");
+  const Hierarchy hierarchy(trace);
+  for (EventId work : trace.DeviceWork()) {
+    const NodeId node = hierarchy.NodeOfWork(work);
+    CHECK(hierarchy.Name(node) == "model.layers.3.mlp.topk");
+    CHECK(hierarchy.nodes().level[node.value] == Level::kLayer);
+  }
+  REQUIRE(trace.operators().event.size() == 2);
+  CHECK(trace.strings()[trace.operators().module[0]] == "model.layers.3.mlp.topk");
+  CHECK(trace.operators().signature[0] != trace.operators().signature[1]);
+  CHECK(trace.operands().size == std::vector<std::uint64_t>{8, 64, 9, 64});
+  const FrameworkUses uses = FrameworksIn(trace, hierarchy.names());
+  CHECK(uses.ranges == 4);
+  REQUIRE(uses.frameworks.size() == 2);
+  CHECK(uses.ShareOf(uses.frameworks[0]) == 0.5);
+}
+
+TEST_CASE("texts with iteration numbers are steps, not the phase forward") {
+  std::vector<std::pair<std::string, double>> steps;
+  for (int i = 0; i < 4; ++i) {
+    steps.emplace_back(
+        "[Executor] _forward_step " + std::to_string(i) + ": 0 ctx reqs, 0 ctx tokens, 8 gen reqs",
+        9);
+  }
+  const Steps found = FindSteps(MakeTrace(Served(steps)));
+  CHECK(KindsIn(found) == "dC dC dC dC");
+  CHECK(found.steps[3].content.iteration == 3);
+}
