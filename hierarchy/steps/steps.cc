@@ -110,7 +110,8 @@ FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const Nam
                          const KernelKinds& kinds, const LaunchedWork& launched,
                          ProcessId process) {
   FoundSteps found{StepSource::kRange, StepsFromFrameworks(trace, ranges, names, process)};
-  if (found.steps.empty()) found.steps = StepsFromNames(trace, ranges, names, process);
+  if (!found.steps.empty()) return found;  // Who wrote them knows what a step is.
+  found.steps = StepsFromNames(trace, ranges, names, process);
   if (found.steps.empty() && RangesSpeakFor(trace, ranges, process)) {
     found.steps = StepsFromRepeatedRanges(trace, ranges, names, process);
   }
