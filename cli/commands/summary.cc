@@ -38,8 +38,8 @@ class SummaryAction final : public Action {
     rows_.AddTopTo(options);
     rows_.AddSortTo(options, {"total", "mean", "longest", "count", "name"});
     output_.AddTimeUnitTo(options);
-    output_.AddTo(options, {"kernels", "device_time", "step_kinds", "host_calls", "host_ranges",
-                            "host_mpi"});
+    output_.AddTo(
+        options, {"kernels", "device_time", "step_kinds", "host_calls", "host_ranges", "host_mpi"});
   }
 
   ExitCode Run() override {
