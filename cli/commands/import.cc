@@ -85,7 +85,7 @@ class ImportAction final : public Action {
     progress.Clear();
     const bool is_bad = std::any_of(ranks.begin(), ranks.end(),
                                     [](const ImportedRank& r) { return !r.trouble.empty(); });
-    if (!NobodyAsked()) {
+    if (!output_.IsSilent()) {
       output.Write(MakeDatasetImportReport(dataset_.dataset, dataset_.run, std::move(ranks)));
     }
     return is_bad ? ExitCode::kTrouble : ExitCode::kOk;

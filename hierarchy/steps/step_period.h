@@ -12,7 +12,8 @@
 namespace xsp {
 
 // After how many steps the same device work comes again: the smallest p <= kLongestPeriod for which
-// counted steps i and i + p (of a kind) hold the same. 1 where all are alike, and where nothing comes again.
+// counted steps i and i + p (of a kind) hold the same. 1 where all are alike, and where nothing
+// comes again.
 //
 // An optimizer that runs in every fourth step, a loss that is read in every second one: a mean over
 // steps means something only over whole periods.

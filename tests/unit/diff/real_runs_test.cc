@@ -19,7 +19,8 @@ void CompareInterleaved(const Trace& trace, const std::string& name) {
   for (std::size_t i = 0; i < counted.size(); ++i) {
     (i % 2 == 0 ? even : odd).steps.steps.push_back(counted[i]);
   }
-  const bool has_enough = odd.steps.steps.size() >= kSamplesForInterval && !trace.DeviceWork().empty();
+  const bool has_enough =
+      odd.steps.steps.size() >= kSamplesForInterval && !trace.DeviceWork().empty();
   if (!has_enough) return;
   const TaskGraph graph = BuildGraph(trace, hierarchy);
   std::vector<Run> base, now;
