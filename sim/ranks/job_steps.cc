@@ -22,7 +22,8 @@ std::string RankNames(std::span<const RankTables> ranks, const std::vector<std::
 }
 
 // By how much the numbers of a rank's steps are moved: as most of its collectives say.
-std::vector<std::int64_t> FindMoves(std::span<const RankTables> ranks, const Matching& matching) {
+std::vector<std::int64_t> FindMoves(std::span<const RankTables> ranks,
+                                    const MatchedCollectives& matching) {
   constexpr std::int64_t kUnknown = -1;
   std::vector<std::int64_t> step_of_joint(matching.members.size(), kUnknown);
   std::vector<std::int64_t> moved(ranks.size(), 0);
@@ -60,7 +61,7 @@ std::optional<std::uint32_t> JobSteps::Find(std::size_t rank, std::int64_t step)
   return static_cast<std::uint32_t>(at - steps.begin());
 }
 
-JobSteps FindJobSteps(std::span<const RankTables> ranks, const Matching& matching) {
+JobSteps FindJobSteps(std::span<const RankTables> ranks, const MatchedCollectives& matching) {
   JobSteps found;
   found.moved = FindMoves(ranks, matching);
   found.is_used.assign(ranks.size(), true);

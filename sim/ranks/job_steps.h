@@ -24,6 +24,6 @@ struct JobSteps {
 
 // Steps are told apart by the collectives in them: where a recording begins later, its first step
 // is another one than that of the others.
-JobSteps FindJobSteps(std::span<const RankTables> ranks, const Matching& matching);
+JobSteps FindJobSteps(std::span<const RankTables> ranks, const MatchedCollectives& matching);
 
 }  // namespace xsp

@@ -60,7 +60,7 @@ double MiddleDistance(const std::vector<std::pair<double, double>>& points, cons
 
 }  // namespace
 
-JobClock::JobClock(std::span<const RankTables> ranks, const Matching& matching)
+JobClock::JobClock(std::span<const RankTables> ranks, const MatchedCollectives& matching)
     : starts_(SessionStarts(ranks)) {
   std::map<std::string, std::size_t> known;
   for (const RankTables& rank : ranks) {
@@ -98,7 +98,7 @@ DurationNs JobClock::Noise() const {
 }
 
 // Clock after clock: each by those joint operations whose end is known already on a fitted one.
-void JobClock::Fit(std::span<const RankTables> ranks, const Matching& matching) {
+void JobClock::Fit(std::span<const RankTables> ranks, const MatchedCollectives& matching) {
   std::vector<bool> is_fitted(clocks_.size(), false);
   // By clock: joint operations that it takes part in, ascending, with the sum of its ends.
   struct Ends {
@@ -176,7 +176,8 @@ void JobClock::FitOne(std::size_t clock, std::vector<std::pair<TimeNs, DurationN
   fitted.drift_ppm = -line.slope * 1e-3;  // ns per second.
 }
 
-void JobClock::MeasureResiduals(std::span<const RankTables> ranks, const Matching& matching) {
+void JobClock::MeasureResiduals(std::span<const RankTables> ranks,
+                                const MatchedCollectives& matching) {
   std::vector<std::vector<DurationNs>> residuals(clocks_.size());
   std::vector<std::pair<std::size_t, TimeNs>> ends;
   for (JointRow joint = 0; joint < matching.members.size(); ++joint) {

@@ -27,7 +27,7 @@ struct HostClock {
 // day; else each has one of its own.
 class JobClock {
  public:
-  JobClock(std::span<const RankTables> ranks, const Matching& matching);
+  JobClock(std::span<const RankTables> ranks, const MatchedCollectives& matching);
 
   // A rank's time on the common clock.
   TimeNs At(std::size_t rank, TimeNs time) const;
@@ -37,9 +37,9 @@ class JobClock {
   DurationNs Noise() const;
 
  private:
-  void Fit(std::span<const RankTables> ranks, const Matching& matching);
+  void Fit(std::span<const RankTables> ranks, const MatchedCollectives& matching);
   void FitOne(std::size_t clock, std::vector<std::pair<TimeNs, DurationNs>> moments);
-  void MeasureResiduals(std::span<const RankTables> ranks, const Matching& matching);
+  void MeasureResiduals(std::span<const RankTables> ranks, const MatchedCollectives& matching);
   TimeNs AtClock(std::size_t clock, TimeNs time) const;
 
   std::vector<TimeNs> starts_;         // By rank.

@@ -45,7 +45,7 @@ class Matcher {
     result_.joint.assign(result_.first.back(), kNoJoint);
   }
 
-  Matching Run() {
+  MatchedCollectives Run() {
     Gather();
     for (Communicator& communicator : communicators_) {
       if (communicator.is_counted) MoveLateOnes(communicator);
@@ -186,14 +186,14 @@ class Matcher {
   std::span<const RankTables> ranks_;
   const std::vector<TimeNs> starts_;
   std::vector<Communicator> communicators_;
-  Matching result_;
+  MatchedCollectives result_;
   JointRow joints_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members_;
 };
 
 }  // namespace
 
-std::uint32_t Matching::RankOf(std::uint32_t instance) const {
+std::uint32_t MatchedCollectives::RankOf(std::uint32_t instance) const {
   const auto after = std::upper_bound(first.begin(), first.end(), instance);
   return static_cast<std::uint32_t>(after - first.begin()) - 1;
 }
@@ -215,6 +215,8 @@ bool IsMessage(const CollectiveInstance& instance) {
   return instance.operation == "send" || instance.operation == "receive";
 }
 
-Matching MatchCollectives(std::span<const RankTables> ranks) { return Matcher(ranks).Run(); }
+MatchedCollectives MatchCollectives(std::span<const RankTables> ranks) {
+  return Matcher(ranks).Run();
+}
 
 }  // namespace xsp

@@ -13,7 +13,7 @@ namespace xsp {
 // Which collectives of different ranks are the same one: by communicator and sequence; messages by
 // their two ends and order. An instance is told by one number over all ranks: those of rank r begin
 // at first[r], in the order of its table.
-struct Matching {
+struct MatchedCollectives {
   std::vector<std::uint32_t> first;  // One more than there are ranks.
   std::vector<JointRow> joint;       // By instance; kNoJoint: no partner was found.
   RowLists members;                  // Instances, by joint operation.
@@ -23,7 +23,7 @@ struct Matching {
 
 // Where the source did not count a communicator's operations, each rank counts from where its
 // recording begins; those that begin later are moved to where ends lie together most evenly.
-Matching MatchCollectives(std::span<const RankTables> ranks);
+MatchedCollectives MatchCollectives(std::span<const RankTables> ranks);
 
 // A rank's clock as all clocks of its host: its session's start added, less that of the first one.
 std::vector<TimeNs> SessionStarts(std::span<const RankTables> ranks);

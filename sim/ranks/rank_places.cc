@@ -36,7 +36,8 @@ std::vector<std::uint32_t> Numbered(const std::vector<Key>& keys, std::size_t& g
 
 }  // namespace
 
-std::vector<RankPlace> FindPlaces(std::span<const RankTables> ranks, const Matching& matching) {
+std::vector<RankPlace> FindPlaces(std::span<const RankTables> ranks,
+                                  const MatchedCollectives& matching) {
   std::vector<std::optional<std::uint32_t>> before(ranks.size());
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     const auto first = FirstMessage(ranks[rank]);

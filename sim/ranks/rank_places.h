@@ -15,7 +15,8 @@ struct RankPlace {
   std::int64_t stage = 0;
   std::int64_t data_parallel = 0;
 };
-std::vector<RankPlace> FindPlaces(std::span<const RankTables> ranks, const Matching& matching);
+std::vector<RankPlace> FindPlaces(std::span<const RankTables> ranks,
+                                  const MatchedCollectives& matching);
 
 // Ranks that do equal work: the same fingerprint at the same stage. Numbers from 0 without gaps.
 // Where nearly every fingerprint is another one, only communication counts.

@@ -215,7 +215,7 @@ class RankOps {
   struct Job {
     const JobClock& clock;
     const JobSteps& steps;
-    const Matching& matching;
+    const MatchedCollectives& matching;
     const ReadyPlaces& ready;
     Kinds& kinds;
     std::vector<TableOp>& ops;
@@ -515,7 +515,7 @@ double NoteMissingRanks(std::span<const RankTables> ranks, std::vector<std::stri
 
 TablesJob JobOfTables(std::span<const RankTables> ranks) {
   TablesJob result;
-  const Matching matching = MatchCollectives(ranks);
+  const MatchedCollectives matching = MatchCollectives(ranks);
   const JobClock clock(ranks, matching);
   const JobSteps steps = FindJobSteps(ranks, matching);
   if (steps.steps.empty()) {
