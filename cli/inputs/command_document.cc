@@ -58,7 +58,7 @@ bool IsInWord(char c) {
 }
 
 // Whole words only: "node1" is no part of "node10".
-std::string Replaced(std::string text, const std::string& name, const std::string& by) {
+std::string WithHostHidden(std::string text, const std::string& name, const std::string& by) {
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
     const std::size_t end = at + name.size();
     const bool is_word =
@@ -72,7 +72,7 @@ std::string Replaced(std::string text, const std::string& name, const std::strin
 void ReplaceTexts(Json& value, const std::map<std::string, std::string>& names) {
   if (value.is_string()) {
     std::string text = value.get<std::string>();
-    for (const auto& [name, by] : names) text = Replaced(std::move(text), name, by);
+    for (const auto& [name, by] : names) text = WithHostHidden(std::move(text), name, by);
     value = std::move(text);
   }
   if (!value.is_structured()) return;

@@ -55,7 +55,7 @@ Json ToJson(const Counter& counter, TimeRange part) {
           {"values", values.ToJson()}};
 }
 
-std::string DeviceWords(const Trace& trace, TrackId track) {
+std::string GpuOfTrack(const Trace& trace, TrackId track) {
   const auto number = DeviceNumber(trace, trace.track(track));
   return number ? "GPU " + std::to_string(*number) : "";
 }
@@ -71,7 +71,7 @@ std::vector<Counter> MemoryInUse(const Trace& trace, TimeRange part) {
     const MemoryKind kind = trace.memory().memory_kind[row];
     if (bytes == kMissing<std::uint64_t> || bytes > (std::uint64_t{1} << 50)) continue;
     if (kind != MemoryKind::kDevice && kind != MemoryKind::kManaged) continue;
-    const std::string device = DeviceWords(trace, trace.track_of(event));
+    const std::string device = GpuOfTrack(trace, trace.track_of(event));
     const bool frees = trace.memory().operation[row] != MemoryOperation::kAllocate;
     std::int64_t& now = in_use[device];
     now += frees ? -static_cast<std::int64_t>(bytes) : static_cast<std::int64_t>(bytes);
@@ -101,7 +101,7 @@ std::vector<Counter> Sampled(const Trace& trace, TimeRange part) {
   }
   std::vector<Counter> result;
   for (auto& [of, counter] : counters) {
-    const std::string device = DeviceWords(trace, of.first);
+    const std::string device = GpuOfTrack(trace, of.first);
     counter.name = std::string(of.second.valid() ? trace.strings().Get(of.second) : "counter") +
                    (device.empty() ? "" : ", " + device);
     counter.unit = counter.name.find('%') != std::string::npos ? "%" : "";

@@ -72,7 +72,7 @@ std::size_t EndOfFolders(std::string_view text, std::size_t at) {
 
 // "default-src 'none'" and what the page itself needs: its own script and style, told by their
 // hashes, so that nothing else can ever run.
-std::string Policy() {
+std::string ContentPolicy() {
   auto source = [](std::string_view hexadecimal) {
     std::string bytes;
     for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
@@ -84,7 +84,7 @@ std::string Policy() {
          source(kPageStyleHash) + "; img-src data:; base-uri 'none'; form-action 'none'";
 }
 
-std::string Escaped(std::string_view text) {
+std::string MarkupEscaped(std::string_view text) {
   std::string escaped;
   for (char c : text) {
     switch (c) {
@@ -170,7 +170,7 @@ void ShortenDocument(Json& document, std::vector<std::string>& cut) {
 }
 
 std::size_t PageFrameBytes() {
-  return kPageTemplate.size() + kPageStyle.size() + kPageScript.size() + Policy().size();
+  return kPageTemplate.size() + kPageStyle.size() + kPageScript.size() + ContentPolicy().size();
 }
 
 std::string WritePage(const std::string& title, const Json& data) {
@@ -182,8 +182,8 @@ std::string WritePage(const std::string& title, const Json& data) {
     page.replace(at, place.size(), text);
     at += text.size();
   };
-  put("{{policy}}", Policy());
-  put("{{title}}", Escaped(title));
+  put("{{policy}}", ContentPolicy());
+  put("{{title}}", MarkupEscaped(title));
   put("{{style}}", kPageStyle);
   put("{{data}}", Island(data));
   put("{{script}}", kPageScript);
