@@ -31,7 +31,7 @@ struct DatasetRank {
   std::string source;       // The name of the file that it was made from.
   std::uint64_t bytes = 0;  // All files in the folder.
   std::string trouble;      // Why it cannot be read, in one line; empty: it can.
-  bool has_tables = false;  // Small tables of the rules of this version.
+  bool has_tables = false;  // Small tables, perhaps of other rules.
 };
 
 struct DatasetRun {

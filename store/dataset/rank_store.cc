@@ -220,9 +220,11 @@ void KeepRankTables(const std::vector<RankTables>& ranks, const fs::path& folder
 }
 
 std::optional<std::vector<RankTables>> ReadRankTables(const fs::path& folder) {
-  ReadManifest(folder);  // Says what is wrong with the trace, if anything is.
   const std::optional<std::string> index = KeptIndex(folder).Read();
-  if (!index) return std::nullopt;
+  if (!index) {
+    ReadManifest(folder);  // Says what is wrong with the trace, if anything is.
+    return std::nullopt;
+  }
   try {
     return ReadAll(folder, Json::parse(*index));
   } catch (const Error&) {
@@ -231,7 +233,10 @@ std::optional<std::vector<RankTables>> ReadRankTables(const fs::path& folder) {
   return std::nullopt;
 }
 
-bool HasRankTables(const fs::path& folder) { return KeptIndex(folder).Read().has_value(); }
+bool HasRankTables(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / (std::string(kKeptName) + ".kept"), error);
+}
 
 std::vector<RankTables> LoadRankTables(const fs::path& folder) {
   std::optional<std::vector<RankTables>> ranks = ReadRankTables(folder);

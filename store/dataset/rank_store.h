@@ -28,7 +28,7 @@ std::optional<std::vector<RankTables>> ReadRankTables(const std::filesystem::pat
 // The same for whoever cannot make them; throws Error where there are none.
 std::vector<RankTables> LoadRankTables(const std::filesystem::path& folder);
 
-// Whether there are such tables, without reading them.
+// Whether there seem to be such tables, perhaps of other rules: without reading anything.
 bool HasRankTables(const std::filesystem::path& folder);
 
 // Their tables with their columns, in the order of the documentation.
