@@ -50,9 +50,9 @@ struct OutputOptions {
 
 // --steps, --skip and --kind, kept as the user wrote them; read_selection.h reads them.
 struct StepOptions {
-  std::string steps;     // "5-15", "1,3-4", "all"; empty: not given.
-  std::size_t skip = 0;  // So many steps at the beginning are left out.
-  std::string kind;      // "decode"; empty: not given.
+  std::string steps;      // "5-15", "1,3-4", "all"; empty: not given.
+  std::size_t skip = 0;   // So many steps at the beginning are left out.
+  std::string kind = {};  // "decode"; empty: not given.
 
   void AddTo(OptionSet& options);
   bool Empty() const { return (steps.empty() || steps == "all") && skip == 0 && kind.empty(); }

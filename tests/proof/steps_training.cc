@@ -8,7 +8,7 @@ namespace {
 using samples::Bound;
 using samples::Scenario;
 
-samples::ScenarioOptions Options(Bound bound, int64_t steps) {
+samples::ScenarioOptions TrainingOptions(Bound bound, int64_t steps) {
   samples::ScenarioOptions options;
   options.bound = bound;
   options.steps = steps;
@@ -17,13 +17,13 @@ samples::ScenarioOptions Options(Bound bound, int64_t steps) {
 
 std::function<Scenario()> Train(Bound bound, int64_t sync_every = 1) {
   return [=] {
-    samples::ScenarioOptions options = Options(bound, 16);
+    samples::ScenarioOptions options = TrainingOptions(bound, 16);
     options.sync_every = sync_every;
     return samples::MakeTrain(options);
   };
 }
 
-Scenario TwoRanks() { return samples::MakeMulti(Options(Bound::kGpu, 12)); }
+Scenario TwoRanks() { return samples::MakeMulti(TrainingOptions(Bound::kGpu, 12)); }
 
 // Two ranks whose gradients are summed on a stream of their own while the next step's first half
 // computes; only its second half needs them.

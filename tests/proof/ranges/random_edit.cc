@@ -183,7 +183,7 @@ WhatIf AsWhatIf(const RandomEdit& edit) {
     edit.change_graph(plan);
     return Applied::Yes();
   };
-  return {"edit", "An edit", "", edit.evidence, "", Effort::kLines, {}, apply};
+  return {"edit", "An edit", "", edit.evidence, "", Effort::kLines, {}, {}, apply};
 }
 
 }  // namespace xsp::proof

@@ -46,12 +46,12 @@ TEST_CASE("a unit is a run of counted steps behind one that fills the pipeline")
 
 TEST_CASE("steps that were asked for are the unit, whatever they are") {
   const Case c;
-  const Unit one = ChooseUnit(c.g.graph(), c.steps, {{4}, {}});
+  const Unit one = ChooseUnit(c.g.graph(), c.steps, {{4}});
   CHECK(one.is_step);
   CHECK(one.first_step == 4);
   CHECK(one.step_count == 1);
   CHECK(one.steps.counted.size() == 1);
-  const Unit time = ChooseUnit(c.g.graph(), c.steps, {{4}, {{1'100'000, 1'300'000}}});
+  const Unit time = ChooseUnit(c.g.graph(), c.steps, {{4}, {}, {{1'100'000, 1'300'000}}});
   CHECK_FALSE(time.is_step);
   CHECK(time.time == TimeRange{1'106'000, 1'266'000});
 }

@@ -79,12 +79,12 @@ TEST_CASE("steps have the kind that their framework tells, and are judged within
 }
 
 TEST_CASE("texts that stand around the same step twice are one step") {
-  const std::string trace = R"(
+  const std::string trace = R"text(
 T1 0-100 push "execute_32_context_0(sq0sk0sqsq0sqsk0)_generation_32(sq32sk900sqsq32sqsk900)"
 T1 10-90 push "step[DECODE bs=32]"
 T1 20-25 api cudaLaunchKernel #1
 S7 30-80 kernel k #1
-)";
+)text";
   const Steps steps = FindSteps(MakeTrace(trace));
   REQUIRE(steps.size() == 1);
   CHECK(steps.steps[0].kind() == "decode");

@@ -338,7 +338,7 @@ TEST_CASE("what lies between steps is told by the range that takes most of it") 
       T1 900-999 push "iteration 3"
     )"));
   CHECK(steps.between == "validation");
-  CHECK(CountSteps(steps, {0, 1, 2}).between == 350);
+  CHECK(CountSteps(steps, std::vector<std::uint32_t>{0, 1, 2}).between == 350);
 }
 
 TEST_CASE("what lies between and beside steps is said where it is a hundredth or more") {

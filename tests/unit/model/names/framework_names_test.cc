@@ -113,18 +113,18 @@ TEST_CASE("texts of a megabyte are looked at from their begin") {
 }
 
 TEST_CASE("a user's pack comes before the built-in ones") {
-  const FrameworkNames names = FrameworkNames::FromJson(R"({"framework": "ours", "texts": [
+  const FrameworkNames names = FrameworkNames::FromJson(R"json({"framework": "ours", "texts": [
     {"id": "step", "match": "serve (?P<mode>\\w+) n=(?P<requests>\\d+)", "role": "step",
      "kinds": {"new": "prefill", "next": "decode"}, "tokens_per_request": 1},
     {"id": "vllm", "match": "execute_new_.*", "role": "host", "kind": "other"}]
-})",
+})json",
                                                         "ours.json");
-const auto decode = names.Match("serve next n=5");
-REQUIRE(decode);
-CHECK(DescribeText(names, *decode) == "step decode requests=5 tokens=5");
-CHECK(DescribeText(names, *names.Match("serve other n=5")) == "step  requests=5");
-CHECK(DescribeText(names, *names.Match("execute_new_1_cached_6")) == "host other");
-CHECK(DescribeText(names, *names.Match("step[IDLE bs=0]")) == "step idle requests=0");
+  const auto decode = names.Match("serve next n=5");
+  REQUIRE(decode);
+  CHECK(DescribeText(names, *decode) == "step decode requests=5 tokens=5");
+  CHECK(DescribeText(names, *names.Match("serve other n=5")) == "step  requests=5");
+  CHECK(DescribeText(names, *names.Match("execute_new_1_cached_6")) == "host other");
+  CHECK(DescribeText(names, *names.Match("step[IDLE bs=0]")) == "step idle requests=0");
 }
 
 std::string FaultOf(const std::string& rows) {
@@ -139,21 +139,20 @@ std::string FaultOf(const std::string& rows) {
 TEST_CASE("what is wrong with a pack is told with file and line") {
   CHECK(FaultOf(R"({"id": "a", "match": "(", "role": "host"})")
             .starts_with("ours.json:2: texts[0].match: is no regular expression: "));
-  CHECK(FaultOf(R"({"id": "a", "match": "(?P<size>x)", "role": "host"
-})") ==
+  CHECK(FaultOf(R"json({"id": "a", "match": "(?P<size>x)", "role": "host"})json") ==
         "ours.json:2: texts[0].match: has the part 'size', which means nothing here");
-CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step"})")
-          .starts_with("ours.json:2: texts[0]: does not tell the kind of the step"));
-CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step", "kinds": {"a": "decode"}})")
-          .starts_with("ours.json:2: texts[0]: has \"kinds\", but no part (?P<mode>...)"));
-CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "phase"})") ==
-      "ours.json:2: texts[0]: does not tell which phase: give \"kind\"");
-CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step", "kind": "De code"})") ==
-      "ours.json:2: texts[0].kind: is 'De code': write it in lower case, a-z, 0-9 and _");
-CHECK(FaultOf("{\"id\": \"a\", \"match\": \"x\", \"role\": \"host\"},\n"
-              "{\"id\": \"a\", \"match\": \"y\", \"role\": \"host\"}") ==
-      "ours.json:3: texts[1].id: is that of an earlier one");
-CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "hots"})").starts_with("ours.json:2: "));
+  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step"})")
+            .starts_with("ours.json:2: texts[0]: does not tell the kind of the step"));
+  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step", "kinds": {"a": "decode"}})")
+            .starts_with("ours.json:2: texts[0]: has \"kinds\", but no part (?P<mode>...)"));
+  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "phase"})") ==
+        "ours.json:2: texts[0]: does not tell which phase: give \"kind\"");
+  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step", "kind": "De code"})") ==
+        "ours.json:2: texts[0].kind: is 'De code': write it in lower case, a-z, 0-9 and _");
+  CHECK(FaultOf("{\"id\": \"a\", \"match\": \"x\", \"role\": \"host\"},\n"
+                "{\"id\": \"a\", \"match\": \"y\", \"role\": \"host\"}") ==
+        "ours.json:3: texts[1].id: is that of an earlier one");
+  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "hots"})").starts_with("ours.json:2: "));
 }
 
 }  // namespace
