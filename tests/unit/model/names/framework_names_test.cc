@@ -127,7 +127,7 @@ TEST_CASE("a user's pack comes before the built-in ones") {
   CHECK(DescribeText(names, *names.Match("step[IDLE bs=0]")) == "step idle requests=0");
 }
 
-std::string FaultOf(const std::string& rows) {
+std::string FaultOfPack(const std::string& rows) {
   try {
     FrameworkNames::FromJson("{\"framework\": \"ours\", \"texts\": [\n" + rows + "]}", "ours.json");
   } catch (const Error& error) {
@@ -137,22 +137,22 @@ std::string FaultOf(const std::string& rows) {
 }
 
 TEST_CASE("what is wrong with a pack is told with file and line") {
-  CHECK(FaultOf(R"({"id": "a", "match": "(", "role": "host"})")
+  CHECK(FaultOfPack(R"({"id": "a", "match": "(", "role": "host"})")
             .starts_with("ours.json:2: texts[0].match: is no regular expression: "));
-  CHECK(FaultOf(R"json({"id": "a", "match": "(?P<size>x)", "role": "host"})json") ==
+  CHECK(FaultOfPack(R"json({"id": "a", "match": "(?P<size>x)", "role": "host"})json") ==
         "ours.json:2: texts[0].match: has the part 'size', which means nothing here");
-  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step"})")
+  CHECK(FaultOfPack(R"({"id": "a", "match": "x", "role": "step"})")
             .starts_with("ours.json:2: texts[0]: does not tell the kind of the step"));
-  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step", "kinds": {"a": "decode"}})")
+  CHECK(FaultOfPack(R"({"id": "a", "match": "x", "role": "step", "kinds": {"a": "decode"}})")
             .starts_with("ours.json:2: texts[0]: has \"kinds\", but no part (?P<mode>...)"));
-  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "phase"})") ==
+  CHECK(FaultOfPack(R"({"id": "a", "match": "x", "role": "phase"})") ==
         "ours.json:2: texts[0]: does not tell which phase: give \"kind\"");
-  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "step", "kind": "De code"})") ==
+  CHECK(FaultOfPack(R"({"id": "a", "match": "x", "role": "step", "kind": "De code"})") ==
         "ours.json:2: texts[0].kind: is 'De code': write it in lower case, a-z, 0-9 and _");
-  CHECK(FaultOf("{\"id\": \"a\", \"match\": \"x\", \"role\": \"host\"},\n"
-                "{\"id\": \"a\", \"match\": \"y\", \"role\": \"host\"}") ==
+  CHECK(FaultOfPack("{\"id\": \"a\", \"match\": \"x\", \"role\": \"host\"},\n"
+                    "{\"id\": \"a\", \"match\": \"y\", \"role\": \"host\"}") ==
         "ours.json:3: texts[1].id: is that of an earlier one");
-  CHECK(FaultOf(R"({"id": "a", "match": "x", "role": "hots"})").starts_with("ours.json:2: "));
+  CHECK(FaultOfPack(R"({"id": "a", "match": "x", "role": "hots"})").starts_with("ours.json:2: "));
 }
 
 }  // namespace
