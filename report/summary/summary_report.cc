@@ -174,7 +174,7 @@ std::string StepWords(const Summary& summary) {
          "): --nvtx '" + outside.largest + "' chooses it.";
 }
 
-// A row for each kind, and what the host does around the one that is spoken of.
+// A row for each kind of steps, and what the host does around the one that is spoken of.
 void ShowKinds(const Summary& summary, Report& report) {
   if (summary.step_kinds.empty()) return;
   report.Show(StepKindsTable(summary.step_kinds));

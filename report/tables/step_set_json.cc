@@ -3,6 +3,7 @@
 namespace xsp {
 namespace {
 
+// Counted from 1, as --steps takes them.
 Json NumbersToJson(const std::vector<std::uint32_t>& steps) {
   Json numbers = Json::array();
   for (std::uint32_t step : steps) numbers.push_back(step + 1);

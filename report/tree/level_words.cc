@@ -5,7 +5,7 @@
 namespace xsp {
 namespace {
 
-// Communication and loading are found by what work does, in any program.
+// Communication and loading are told by what work does, in any program.
 bool IsOfModels(Phase phase) {
   return phase != Phase::kNone && phase != Phase::kCommunication && phase != Phase::kDataLoading;
 }
