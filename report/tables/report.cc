@@ -24,7 +24,7 @@ std::string NameOfFile(const std::string& path) {
   return SafeText(name.filename().string());
 }
 
-// "train.sqlite · RTX 3070 Ti · whole trace".
+// The first line: "train.sqlite · RTX 3070 Ti · whole trace".
 std::string FirstLine(const Report& report) {
   std::string line;
   auto add = [&](const std::string& part) { line += (line.empty() ? "" : " · ") + part; };

@@ -34,7 +34,7 @@ struct Block {
   char32_t first, last;
 };
 
-// Marks that sit on the character before them.
+// Marks that sit on the character before them, and take no room.
 constexpr std::array<Block, 7> kZeroWidth = {{{0x0300, 0x036F},
                                               {0x0483, 0x0489},
                                               {0x1AB0, 0x1AFF},

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 5> kByteUnits = {"B", "KiB", "MiB", "GiB"
 
 double BytesPer(ByteUnit unit) { return std::ldexp(1.0, 10 * static_cast<int>(unit)); }
 
-// Thousands before the decimal point set apart: "1,234,567.5".
+// Thousands before the decimal point are set apart: "1,234,567.5".
 std::string Grouped(std::string digits) {
   const std::size_t first = digits.front() == '-' ? 1 : 0;
   for (std::size_t at = std::min(digits.find('.'), digits.size()); at > first + 3;) {
