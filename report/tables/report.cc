@@ -89,6 +89,7 @@ std::string WriteJson(const Report& report) {
   return text + "\n";
 }
 
+// The main table only: whoever reads CSV expects one.
 std::string WriteCsv(const Report& report) {
   const std::vector<const Table*> tables = report.ScriptTables();
   return tables.empty() ? "" : WriteCsvTable(*tables.front());

@@ -18,6 +18,7 @@ Json StepSetToJson(const CountedSteps& steps) {
   for (const auto& [step, reason] : steps.left_out) {
     left_out.push_back({{"step", step + 1}, {"reason", NameOf(reason)}});
   }
+  // What runs while the steps do, and none of them waits for.
   Json beside = Json::array();
   for (const WorkBeside& work : steps.beside) {
     beside.push_back({{"what", work.name}, {"gpu_ns", work.gpu_ns}, {"has_steps", work.has_steps}});

@@ -13,7 +13,7 @@
 namespace xsp {
 namespace {
 
-constexpr std::size_t kLeastFolded = 3;
+constexpr std::size_t kLeastFolded = 3;  // Two lines are read as quickly as one.
 // Equal ones take about the same time: a line that hid twice the time of another would mislead.
 constexpr double kMostApart = 1.25;
 
