@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -18,17 +19,26 @@
 namespace xsp {
 namespace {
 
-// The mean of the counted steps of a rank; nothing where it has none.
+// The mean of the counted steps of a rank, of the kind that took most time: kinds are never
+// averaged. Nothing where it has none.
 std::optional<std::int64_t> MeanStep(const RankTables& rank, std::uint64_t& counted) {
-  std::int64_t sum = 0;
-  counted = 0;
+  struct Sum {
+    std::int64_t ns = 0;
+    std::uint64_t count = 0;
+  };
+  std::map<std::string, Sum> kinds;
   for (const RankStep& step : rank.steps) {
     if (step.role != "counted") continue;
-    sum += step.end_ns - step.begin_ns;
-    ++counted;
+    Sum& sum = kinds[step.kind];
+    sum.ns += step.end_ns - step.begin_ns;
+    ++sum.count;
   }
-  if (counted == 0) return std::nullopt;
-  return sum / static_cast<std::int64_t>(counted);
+  const auto main = std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+    return a.second.ns < b.second.ns;
+  });
+  if (main == kinds.end()) return std::nullopt;
+  counted = main->second.count;
+  return main->second.ns / static_cast<std::int64_t>(counted);
 }
 
 void Describe(const std::vector<RankTables>& ranks, RunRow& row) {

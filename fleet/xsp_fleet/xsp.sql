@@ -29,18 +29,18 @@ CREATE OR REPLACE TEMP VIEW counted_steps AS
 SELECT run, global_rank, process, step, name, kind, begin_ns, end_ns, end_ns - begin_ns AS step_ns
 FROM steps WHERE role = 'counted';
 
--- A row per rank: how long its counted steps took.
+-- A row per rank and kind of step (kinds are never averaged): how long its counted steps took.
 CREATE OR REPLACE TEMP VIEW rank_steps AS
-SELECT run, global_rank, count(*) AS steps, avg(step_ns) AS mean_ns, median(step_ns) AS median_ns,
+SELECT run, global_rank, kind, count(*) AS steps, avg(step_ns) AS mean_ns, median(step_ns) AS median_ns,
   min(step_ns) AS shortest_ns, max(step_ns) AS longest_ns
-FROM counted_steps GROUP BY run, global_rank;
+FROM counted_steps GROUP BY run, global_rank, kind;
 
 -- What the counted steps of a rank went to, in the mean: the causes that add up.
 CREATE OR REPLACE TEMP VIEW rank_budget AS
-SELECT b.run, b.global_rank, b.cause, avg(b.ns) AS mean_ns
+SELECT b.run, b.global_rank, s.kind, b.cause, avg(b.ns) AS mean_ns
 FROM budget b JOIN counted_steps s
   ON s.run = b.run AND s.global_rank = b.global_rank AND s.process = b.process AND s.step = b.step
-WHERE b.part_of = '' GROUP BY b.run, b.global_rank, b.cause;
+WHERE b.part_of = '' GROUP BY b.run, b.global_rank, s.kind, b.cause;
 
 -- Collectives of a run by communicator, operation and size.
 CREATE OR REPLACE TEMP VIEW communication AS
@@ -48,9 +48,9 @@ SELECT run, communicator, operation, bytes, count(*) AS instances, count(DISTINC
   sum(end_ns - begin_ns) AS total_ns, sum(exposed_ns) AS exposed_ns, sum(blocking_ns) AS blocking_ns
 FROM collective_instances GROUP BY run, communicator, operation, bytes;
 
--- A row per run: the mean step over its ranks, when it was recorded, and on what.
+-- A row per run and kind of step: the mean step over its ranks, when it was recorded, and on what.
 CREATE OR REPLACE TEMP VIEW run_trend AS
-SELECT f.run, min(f.session_start_ns) AS started_ns, count(*) AS ranks, max(f.world_size) AS world_size,
+SELECT f.run, r.kind, min(f.session_start_ns) AS started_ns, count(*) AS ranks, max(f.world_size) AS world_size,
   min(f.gpu) AS gpu, avg(r.mean_ns) AS step_ns
 FROM facts f LEFT JOIN rank_steps r ON r.run = f.run AND r.global_rank = f.global_rank
-GROUP BY f.run;
+GROUP BY f.run, r.kind;

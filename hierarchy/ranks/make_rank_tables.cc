@@ -36,6 +36,7 @@ std::vector<RankStep> StepRows(const Steps& steps) {
     RankStep& row = rows.emplace_back();
     row.step = static_cast<std::int64_t>(rows.size());
     row.name = step.name;
+    row.kind = step.kind();
     row.role = RoleWord(step.role);
     row.begin_ns = step.time.begin;
     row.end_ns = step.time.end;
