@@ -25,7 +25,7 @@ COMMANDS = [
     ["summary", HPC],
     ["info", TRAIN],
     ["import", TRAIN, OTHER, "--dry-run"],
-    ["import", TRAIN, "--dataset", "runs", "--run", "monday"],
+    ["import", TRAIN, "--dataset", "runs", "--run", "monday", "--dry-run"],
     ["runs", "runs"],
     ["stats", TRAIN],
     ["stats", HPC, "-r", "cuda_gpu_trace,launch,memory,overlap,sync,osrt_sum", "--by", "device"],
