@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "base/quantity.h"
@@ -93,12 +95,13 @@ class RanksAction final : public Action {
         throw Error(path + ": holds runs: say which", "xsp runs " + path + " lists them");
       }
     }
-    const OpenedRanks opened = OpenRanks(paths_, &progress, Notes(output_.quiet));
+    OpenedRanks opened = OpenRanks(paths_, &progress, Notes(output_.quiet));
     if (opened.ranks.size() < 2) {
       throw Error(paths_.front() + ": one rank: there is nobody to wait for",
                   "give the traces of all ranks of the job, or a run of a dataset");
     }
     view_.run = NameOfRun();
+    NumberRanks(opened);
     view_.oddities = opened.oddities;
     for (const std::string& path : paths_) {
       TraceSource source;
@@ -107,6 +110,26 @@ class RanksAction final : public Action {
       view_.sources.push_back(std::move(source));
     }
     return AnalyzeRanks(opened.ranks, whatifs_);
+  }
+
+  // Recordings that do not tell their rank get numbers that nobody has, in the order in which they
+  // were given.
+  static void NumberRanks(OpenedRanks& opened) {
+    std::set<std::int64_t> taken;
+    for (const RankTables& rank : opened.ranks) taken.insert(rank.facts.global_rank);
+    if (!taken.contains(kMissing<std::int64_t>)) return;
+    std::int64_t next = 0;
+    for (RankTables& rank : opened.ranks) {
+      if (rank.facts.global_rank != kMissing<std::int64_t>) continue;
+      while (taken.contains(next)) ++next;
+      taken.insert(next);
+      rank.facts.global_rank = next;
+    }
+    std::stable_sort(opened.ranks.begin(), opened.ranks.end(), [](const auto& a, const auto& b) {
+      return a.facts.global_rank < b.facts.global_rank;
+    });
+    opened.oddities.push_back(
+        "Recordings do not tell their rank: they are numbered in the order given.");
   }
 
   RanksAnalysis AnalyzeTable() {

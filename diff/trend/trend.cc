@@ -74,10 +74,9 @@ double Misfit(double squares, double parameters, double n, double mean) {
 }
 
 // Levels: where each begins, the first at 0. Splits whatever makes the fit better, while it does.
-std::vector<std::size_t> FindLevels(const Prefix& prefix, std::size_t n, double mean,
-                                    double& squares) {
+std::vector<std::size_t> FindLevels(const Prefix& prefix, std::size_t n, double mean) {
   std::vector<std::size_t> begins = {0};
-  squares = prefix.Squares(0, n);
+  double squares = prefix.Squares(0, n);
   const auto parameters = [&](std::size_t levels) { return 2.0 * static_cast<double>(levels); };
   while (begins.size() <= kMostChanges) {
     double best = squares;
@@ -103,6 +102,28 @@ std::vector<std::size_t> FindLevels(const Prefix& prefix, std::size_t n, double 
     begins.insert(std::upper_bound(begins.begin(), begins.end(), at), at);
   }
   return begins;
+}
+
+// Each run as the middle one of itself and its neighbours: levels stay where they are, single odd
+// runs go.
+std::vector<TrendPoint> WithoutOddOnes(const std::vector<TrendPoint>& points) {
+  std::vector<TrendPoint> even = points;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::size_t first = std::clamp<std::size_t>(i, 1, points.size() - 2) - 1;
+    std::array<double, 3> three = {points[first].value, points[first + 1].value,
+                                   points[first + 2].value};
+    std::sort(three.begin(), three.end());
+    even[i].value = three[1];
+  }
+  return even;
+}
+
+double SquaresOf(const std::vector<std::size_t>& begins, const Prefix& prefix, std::size_t n) {
+  double squares = 0;
+  for (std::size_t level = 0; level < begins.size(); ++level) {
+    squares += prefix.Squares(begins[level], level + 1 < begins.size() ? begins[level + 1] : n);
+  }
+  return squares;
 }
 
 void DescribeByLine(const Line& line, double noise, Trend& trend) {
@@ -145,8 +166,8 @@ Trend FindTrend(std::vector<TrendPoint> points) {
   const double mean = prefix.Mean(0, n);
   if (mean <= 0) return trend;
   const Line line = FitLine(trend.points);
-  double squares = 0;
-  const std::vector<std::size_t> begins = FindLevels(prefix, n, mean, squares);
+  const std::vector<std::size_t> begins = FindLevels(Prefix(WithoutOddOnes(trend.points)), n, mean);
+  const double squares = SquaresOf(begins, prefix, n);
   const auto count = static_cast<double>(n);
   const double by_line = Misfit(line.squares, 2, count, mean);
   const double by_levels = Misfit(squares, 2.0 * static_cast<double>(begins.size()), count, mean);

@@ -18,6 +18,7 @@ struct Sums {
   double parts = 0;  // On ranks.
   std::vector<double> transfers;
   std::string gpu;
+  std::int64_t members = 0;  // Ranks that take part, as far as recorded.
   double bytes = 0, imbalance = 0, uneven = 0;
 };
 
@@ -37,7 +38,7 @@ std::string LinkOf(const JobOperations& job, std::span<const OpRow> members) {
 void AddSpeed(Sums& sums) {
   CollectiveRow& row = sums.row;
   if (!row.bytes || *row.bytes <= 0 || sums.transfers.empty()) return;
-  const auto ranks = static_cast<std::uint32_t>(row.participants.value_or(0));
+  const auto ranks = static_cast<std::uint32_t>(row.participants.value_or(sums.members));
   const auto collective = CollectiveOf(row.operation);
   const double factor = collective && ranks > 1 ? RingFactor(*collective, ranks) : 1;
   const double ns = MedianOf<double>(sums.transfers);
@@ -104,6 +105,7 @@ std::vector<CollectiveRow> CollectivesOfRanks(std::span<const RankTables> ranks,
       return;
     }
     sums.transfers.push_back(static_cast<double>(own[op]));
+    sums.members = static_cast<std::int64_t>(job.members[joint].size());
     if (is_counted[joint]) return;
     is_counted[joint] = true;
     ++row.count;
