@@ -150,7 +150,7 @@ extern const Command kReportCommand;
 const Command kReportCommand = {
     "report",
     "Traces",
-    "one HTML file: where the time went, who waited for whom, what would help",
+    "one HTML page: where time went, who waited for whom, what would help",
     "Writes a page that needs no network and no other file: the first look with its fixes, the\n"
     "tree as an icicle, one step as a waterfall with the critical path, idle time by cause and "
     "the\n"
