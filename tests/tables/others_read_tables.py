@@ -23,6 +23,7 @@ HOST, STREAMS, HPC, GRAPHS = (
 COMMANDS = [
     ["summary", TWO],
     ["summary", HPC],
+    ["summary", str(SAMPLES / "serve.sqlite")],
     ["info", TRAIN],
     ["import", TRAIN, OTHER, "--dry-run"],
     ["import", TRAIN, "--dataset", "runs", "--run", "monday", "--dry-run"],

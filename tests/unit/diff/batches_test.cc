@@ -24,7 +24,7 @@ TEST_CASE("where no batch is on both sides, the nearest are compared") {
   CHECK(pair->now == Batch{30, 30});
 }
 
-TEST_CASE("one batch, the same on both sides, needs no choice; rare ones are none") {
+TEST_CASE("one batch, the same on both sides, needs no choice, and rare ones are none") {
   CHECK_FALSE(BatchesToCompare({{{8, 8}, 5}}, {{{8, 8}, 9}}));
   CHECK_FALSE(BatchesToCompare({{{8, 8}, 2}, {{9, 9}, 2}}, {{{8, 8}, 9}}));
   CHECK_FALSE(BatchesToCompare({}, {{{8, 8}, 9}}));

@@ -71,8 +71,8 @@ TEST_CASE("steps have the kind that their framework tells, and are judged within
   CHECK(set.kind == "decode");
   CHECK(set.found == 7);
   CHECK(set.typical == 9'000'000);
-  CHECK(
-      WordsOf(set).starts_with("7 decode steps, 6 of them 9.0 ms (±0.00 %), step 6 is an outlier"));
+  CHECK(WordsOf(set).starts_with(
+      "7 decode steps, 6 of them 9.000 ms (±0.00 %), step 6 is an outlier"));
   CHECK(steps.steps[0].content.requests == 2);
   CHECK(steps.steps[0].content.tokens == 2048);
   CHECK(CountSteps(steps, "prefill").typical == 60'500'000);
@@ -122,7 +122,7 @@ TEST_CASE("weak texts count only beside others of the same framework") {
   CHECK(KindsIn(FindSteps(MakeTrace(Served(decode) + megatron))) == "dC dC dC dC");
 }
 
-TEST_CASE("steps are chosen by kind; one that there is not lists what there is") {
+TEST_CASE("steps are chosen by kind, and one that there is not lists what there is") {
   const Steps steps = FindSteps(MakeTrace(
       Served({{kPrefill, 60}, {Decode(8), 9}, {Decode(8), 9}, {kPrefill, 61}, {Decode(8), 9}})));
   using List = std::vector<std::uint32_t>;
