@@ -166,8 +166,13 @@ Table FoldedRanksTable(const RanksAnalysis& analysis, std::size_t top) {
       "waited: for it, added up; longer: what its own work took beyond the mean of its peers.");
   const std::size_t of_group =
       top == 0 ? analysis.job.workers.size() : std::max<std::size_t>(1, top / groups.size());
-  for (const auto& [group, members] : groups) {
-    const std::vector<WorkerRow> workers = SlowestFirst(analysis, members);
+  std::vector<std::vector<WorkerRow>> sorted;
+  for (const auto& [group, members] : groups) sorted.push_back(SlowestFirst(analysis, members));
+  const std::vector<double>& excess = analysis.peers.excess_ns;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+    return excess[a.front()] > excess[b.front()];
+  });
+  for (const std::vector<WorkerRow>& workers : sorted) {
     const bool is_folded = workers.size() > of_group + 1;
     const std::size_t at_end = is_folded && of_group > 3 ? 1 : 0;
     const std::size_t at_begin = is_folded ? of_group - at_end : workers.size();

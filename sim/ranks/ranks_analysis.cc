@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/ranks/operations_job.h"
 #include "sim/ranks/tables_job.h"
@@ -55,14 +56,23 @@ void Analyze(JobOperations job, DurationNs clock_noise, double missing_ranks,
   analysis.waits = FindWaits(analysis.job, clock_noise);
   analysis.blame =
       FindBlame(analysis.job, simulation, analysis.measured, analysis.all, analysis.peers);
-  if (analysis.measured_step_ns == 0) {
-    for (const WorkerTimes& times : analysis.waits.workers) {
-      analysis.measured_step_ns += times.step_ns / static_cast<double>(analysis.job.workers.size());
-    }
-  }
   Judge(simulation.contradictions(), missing_ranks, clock_noise, analysis);
   analysis.forecasts =
       ForecastJob(analysis.job, simulation, analysis.measured, whatifs, analysis.ReplayError());
+}
+
+// From the first begin to the last end of a step on all workers, the mean over steps.
+double WholeStep(const JobOperations& job) {
+  std::vector<TimeRange> steps(
+      job.steps.size(), {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()});
+  for (OpRow op = 0; op < job.size(); ++op) {
+    TimeRange& step = steps[job.step[op]];
+    step.begin = std::min(step.begin, job.begin[op]);
+    step.end = std::max(step.end, job.End(op));
+  }
+  double sum = 0;
+  for (const TimeRange& step : steps) sum += static_cast<double>(step.Length());
+  return sum / static_cast<double>(steps.size());
 }
 
 // The mean step that ranks recorded, of the steps that are looked at.
@@ -98,7 +108,9 @@ void AddExposed(std::span<const RankTables> ranks, const TablesJob& tables, Rank
 
 RanksAnalysis AnalyzeOperations(const OperationsTable& table, const JobWhatIfs& whatifs) {
   RanksAnalysis analysis;
-  Analyze(JobOfOperations(table), 0, 0, whatifs, analysis);
+  JobOperations job = JobOfOperations(table);
+  analysis.measured_step_ns = WholeStep(job);
+  Analyze(std::move(job), 0, 0, whatifs, analysis);
   analysis.collectives = analysis.sorts = CollectivesByType(analysis.job);
   return analysis;
 }

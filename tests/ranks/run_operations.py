@@ -56,6 +56,7 @@ def slow_rank(folder):
     slower = float(found["verdict"].split(" × slower")[0].split()[-1])
     check_near("slow rank: the sentence's figure", slower, job.step_time() / even.step_time())
     check_near("slow rank: measured step", found["step_ns"] / 1e9, job.step_time())
+    check("slow rank: trust", found["trust"]["level"], "high")
     for row in found["ranks"]:
         parts = row["compute_ns"] + row["transfer_ns"] + row["waiting_ns"] + row["idle_ns"]
         check(f"slow rank: rank {row['global_rank']} adds up", abs(parts - row["step_ns"]) <= 4, True)

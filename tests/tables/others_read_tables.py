@@ -51,6 +51,8 @@ COMMANDS = [
     ["diff", TRAIN, OTHER, "--fail-on", "step > 900%", "--force"],
     ["baseline", "save", "main", TRAIN, "--dir", "saved"],
     ["ranks", str(ROOT / "tests" / "data" / "job_operations.parquet")],
+    ["ranks", TWO, "--without-stragglers"],
+    ["trend", "runs", "--fail-on", "drift > 90%"],
 ]
 # Where JSON has the rows of a table, if not under its name.
 PLACES = {
@@ -156,6 +158,9 @@ def main():
     count, used, known = 0, set(), known_keys()
     for command, *arguments in COMMANDS:
         with tempfile.TemporaryDirectory() as folder:
+            if command == "trend":
+                for day in ("monday", "tuesday", "wednesday"):
+                    run([xsp, "import", TRAIN, "--dataset", "runs", "--run", day, "--quiet"], folder)
             if command == "runs":
                 run([xsp, "import", TRAIN, "--dataset", "runs", "--run", "monday", "--quiet"], folder)
                 pathlib.Path(folder, "runs/run=monday/notes.txt").write_text("odd")
