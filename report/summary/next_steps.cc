@@ -11,7 +11,7 @@ constexpr double kWorthAStep = 0.2;   // A share of the time that is worth a com
 constexpr double kWorthAGain = 0.02;  // A gain that is.
 constexpr double kManyFor = 0.1;      // What takes so much is worth a word even without a gain.
 constexpr std::size_t kMostHabits = 2;
-constexpr std::size_t kMostSteps = 3;
+constexpr std::size_t kMostSteps = 2;
 
 // "312 pageable copies".
 std::string CountWords(const Habit& habit) {
@@ -92,8 +92,7 @@ std::vector<NextStep> NextSteps(const FirstLook& look, const Fixes& fixes,
     const bool is_new = std::none_of(first.begin(), first.end(), [&](const NextStep& other) {
       return other.command == step.command;
     });
-    const std::size_t most = fixes.best.empty() ? kMostSteps : kMostSteps - 1;
-    if (is_new && first.size() < most) first.push_back(step);
+    if (is_new && first.size() < kMostSteps) first.push_back(step);
   }
   return first;
 }

@@ -15,7 +15,7 @@ struct NextStep {
   std::string why;
 };
 
-// At most three that follow from what was found: first the best fix, then habits that it would gain
+// At most two that follow from what was found: first the best fix, then habits that it would gain
 // most to give up and that no fix is about. `trace`: the file as a shell wants it.
 std::vector<NextStep> NextSteps(const FirstLook& look, const Fixes& fixes,
                                 const std::vector<Habit>& habits, const std::string& trace);

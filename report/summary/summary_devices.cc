@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostDevices = 8;  // That have a line.
 constexpr std::size_t kMostColumns = 4;  // That have a column.
-constexpr std::size_t kMostCollectives = 3;
+constexpr std::size_t kMostCollectives = 2;
 
 bool Communicates(const std::vector<DeviceTimes>& devices) {
   return std::any_of(devices.begin(), devices.end(), [](const DeviceTimes& device) {

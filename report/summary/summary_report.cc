@@ -199,7 +199,8 @@ void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kern
   AddDeviceLines(summary, report);
   std::vector<std::string> labels;
   for (const DeviceTimes& device : summary.devices) labels.push_back(device.label);
-  AddWorkSections(summary.work, summary.idle, labels, !summary.collectives.empty(), report);
+  const bool is_long = !summary.collectives.empty() || summary.fixes.best.size() > 2;
+  AddWorkSections(summary.work, summary.idle, labels, is_long, report);
   Report all = report;
   all.Show(NextTable(summary, next));
   const std::size_t top = KernelsThatFit(all, options.top);

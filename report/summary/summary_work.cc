@@ -126,10 +126,11 @@ Table IdleTable(const DeviceIdle& device, DurationNs length) {
   IdleReport alone;
   alone.devices = {device};
   const auto causes = CausesOf(alone);
-  constexpr std::size_t kCauseRows = 3;  // That people see.
+  constexpr std::size_t kCauseRows = 3;  // That people see,
+  constexpr double kNoticed = 0.005;     // if they are such a share of the time.
   DurationNs rest = device.idle;
   for (std::size_t c = 0; c < causes.size() && c < kCauseRows; ++c) {
-    if (c > 0 && ShareOf(causes[c].second, length) < kHardlyAny) break;
+    if (c > 0 && ShareOf(causes[c].second, length) < kNoticed) break;
     add(causes[c].second, "idle: " + std::string(Meaning(causes[c].first)));
     rest -= causes[c].second;
   }
