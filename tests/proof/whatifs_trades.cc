@@ -79,7 +79,7 @@ Scenario Query(bool allocates) {
 Scenario Upload(bool packed) {
   return Steps(24, Nothing, [=](OneThread& thread) {
     samples::Script& script = thread.script();
-    const int32_t kernel = thread.Kernel("process_block", 30);
+    const int32_t kernel = thread.Kernel("process_block", 300);
     const int64_t bytes = 8 << 10;
     const int64_t count = 16;
     const auto memory = samples::MemoryKind::kPinned;
@@ -134,6 +134,7 @@ Scenario Small(bool merged) {
         script.Launch(kernel, thread.default_stream());
       }
     }
+    script.Launch(thread.Kernel("scale", 300), thread.default_stream());
     script.StreamSync(thread.default_stream());
   });
 }

@@ -70,48 +70,62 @@ class RoundTrips {
         continue;
       }
       const Track& track = trace.track(trace.track_of(copy));
-      std::vector<EventId>& reads = reads_[{track.process.value, track.device, copies.bytes[row]}];
+      Buffers& buffers = reads_[{track.process.value, track.device, copies.bytes[row]}];
+      std::vector<EventId>& reads = buffers.reads;
       if (copies.copy_kind[row] == CopyKind::kDtoH) {
         reads.push_back(copy);
-      } else if (!reads.empty()) {
-        Answer(reads, copy, copies.bytes[row]);
+      } else if (!reads.empty() && Answer(reads, copy, copies.bytes[row])) {
+        ++buffers.answered;
       }
+    }
+    for (const auto& [size, buffers] : reads_) {
+      if (buffers.answered < 2) continue;
+      for (const EventId read : buffers.reads) last_.insert(read.value);
     }
   }
 
   bool Holds(EventId copy) const { return copies_.count(copy.value) != 0; }
+  // Reads that nothing answers any more, of buffers that went to and fro before: a program's last
+  // ones. Of a step they say nothing.
+  bool IsLast(EventId copy) const { return last_.count(copy.value) != 0; }
   bool empty() const { return copies_.empty(); }
   // A read came back after the host had had time to use or change it.
   bool host_had_time() const { return host_had_time_; }
 
  private:
   // The latest read counts: what the host did before that, it did not do to this data.
-  void Answer(std::vector<EventId>& reads, EventId in, std::uint64_t bytes) {
+  bool Answer(std::vector<EventId>& reads, EventId in, std::uint64_t bytes) {
     const EventId read_call = trace_.call_of(reads.back());
     const EventId in_call = trace_.call_of(in);
     const TrackId thread = trace_.track_of(read_call);
-    if (thread != trace_.track_of(in_call)) return;
+    if (thread != trace_.track_of(in_call)) return false;
     // Copies that are queued ahead of each other, as in a pipeline of chunks, are of other data:
     // the host did not even have what it read. Clocks of devices are a little off.
     constexpr DurationNs kClocks = 2'000;
-    if (trace_.end(reads.back()) > trace_.begin(in_call) + kClocks) return;
+    if (trace_.end(reads.back()) > trace_.begin(in_call) + kClocks) return false;
     const DurationNs between = host_.Outside(thread, trace_.end(read_call), trace_.begin(in_call));
     // One pass over the data at what a core reads, and what lies between any two calls.
     constexpr double kBytesPerNs = 20;
     constexpr double kBetweenCalls = 10'000;
     if (static_cast<double>(between) > kBetweenCalls + static_cast<double>(bytes) / kBytesPerNs) {
       host_had_time_ = true;
-      return;
+      return false;
     }
     copies_.insert(reads.back().value);
     copies_.insert(in.value);
     reads.pop_back();
+    return true;
   }
 
   const Trace& trace_;
   const HostTimes host_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, std::vector<EventId>> reads_;
-  std::unordered_set<std::uint32_t> copies_;
+  // Of one size on one device: reads that were not answered yet, and how many were.
+  struct Buffers {
+    std::vector<EventId> reads;
+    std::size_t answered = 0;
+  };
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Buffers> reads_;
+  std::unordered_set<std::uint32_t> copies_, last_;
   bool host_had_time_ = false;
 };
 
@@ -123,7 +137,9 @@ class KeepOnDevice {
   Applied Apply() {
     for (const TaskId op : plan_.Select(Selector::Kind(TaskKind::kMemcpy))) {
       const EventId event = graph_.event[op];
-      if (!event.valid() || !trips_.Holds(event)) continue;
+      const bool goes =
+          event.valid() && (trips_.Holds(event) || (plan_.unit().is_step && trips_.IsLast(event)));
+      if (!goes) continue;
       by_size_[CopyBytes(graph_, op)].push_back(op);
       is_in_unit_ |= plan_.Counts(op);
     }
