@@ -155,7 +155,7 @@ extern const Command kRunsCommand;
 const Command kRunsCommand = {
     "runs",
     "Many ranks",
-    "the runs of a dataset: how many ranks, on what, and what is odd about them",
+    "the runs of a dataset: how many ranks, on what, what is odd",
     "A dataset is what 'xsp import FILES --dataset DIR --run NAME' writes: a folder per run, in "
     "it\n"
     "a stored trace per rank. Lists them from their small tables, and says in a line each what "

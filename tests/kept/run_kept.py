@@ -140,7 +140,7 @@ def crowd(xsp, export):
         outputs = {process.communicate()[0] for process in looks}
         wrong = [] if len(outputs) == 1 and not any(p.returncode for p in looks) else ["they do not agree"]
         odd = [path.name for path in trace.iterdir() if path.suffix != ".parquet"]
-        return wrong + ([] if sorted(odd) == ["first_look.kept", "manifest.json"] else odd)
+        return wrong + ([] if sorted(odd) == ["first_look.kept", "manifest.json", "ranks.kept"] else odd)
 
 
 def main():

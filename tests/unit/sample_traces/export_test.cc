@@ -124,7 +124,7 @@ TEST_CASE("bad arguments are named", "[samples]") {
       {Words{"train"}, "-o FILE"},
       {Words{"train", "-o", "a", "--steps", "0"}, "--steps needs a number from 1"},
       {Words{"train", "-o", "a", "--steps", "8x"}, "'8x'"},
-      {Words{"train", "-o", "a", "--precision", "fp8"}, "fp32, amp"},
+      {Words{"train", "-o", "a", "--precision", "fp8"}, "fp32, tf32, amp"},
       {Words{"train", "-o", "a", "--frobnicate", "1"}, "unknown option"},
       {Words{"train", "-o"}, "-o needs a value"},
       {Words{"train", "infer", "-o", "a"}, "more than one scenario"},
