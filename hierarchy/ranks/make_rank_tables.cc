@@ -121,7 +121,7 @@ struct Shared {
   const Hierarchy& hierarchy;
   const JobFacts& job;
   RankIdentities identities;
-  CollectiveFacts collectives;
+  KernelCollectives collectives;
   std::vector<RankStep> steps;
 };
 
@@ -160,8 +160,8 @@ std::vector<RankTables> MakeRankTables(const Hierarchy& hierarchy, const JobFact
   }
   const std::size_t steps = hierarchy.steps().size();
   if (processes.size() > kMostRanks || processes.size() * steps > kMostSteps) return {};
-  Shared shared{hierarchy, job, RankIdentities(hierarchy.trace(), job), CollectiveFacts(hierarchy),
-                StepRows(hierarchy.steps())};
+  Shared shared{hierarchy, job, RankIdentities(hierarchy.trace(), job),
+                KernelCollectives(hierarchy), StepRows(hierarchy.steps())};
   std::vector<RankTables> ranks;
   for (ProcessId process : processes) {
     ranks.push_back(TablesOf(shared, process, events[process.value]));

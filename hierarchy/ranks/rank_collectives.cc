@@ -27,7 +27,7 @@ std::string Hexadecimal(std::uint64_t number) {
 class Finder {
  public:
   Finder(const Hierarchy& hierarchy, ProcessId process, const RankEvents& events,
-         CollectiveFacts& facts, const DisjointRanges& others)
+         KernelCollectives& facts, const DisjointRanges& others)
       : hierarchy_(hierarchy),
         trace_(hierarchy.trace()),
         process_(process),
@@ -140,7 +140,7 @@ class Finder {
   ProcessId process_;
   const RankEvents& events_;
   const std::vector<RankWork>& work_;
-  CollectiveFacts& facts_;
+  KernelCollectives& facts_;
   const DisjointRanges& others_;
   std::map<std::string, std::int64_t> counted_;  // By communicator.
   std::vector<Found> found_;
@@ -149,7 +149,7 @@ class Finder {
 }  // namespace
 
 RankCollectives FindCollectives(const Hierarchy& hierarchy, ProcessId process,
-                                const RankEvents& events, CollectiveFacts& facts,
+                                const RankEvents& events, KernelCollectives& facts,
                                 const DisjointRanges& others, const std::vector<ComputeGap>& gaps) {
   return Finder(hierarchy, process, events, facts, others).Run(gaps);
 }

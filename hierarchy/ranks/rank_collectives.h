@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "hierarchy/hierarchy.h"
-#include "hierarchy/ranks/collective_facts.h"
 #include "hierarchy/ranks/compute_gaps.h"
 #include "hierarchy/ranks/disjoint_ranges.h"
+#include "hierarchy/ranks/kernel_collectives.h"
 #include "hierarchy/ranks/rank_work.h"
 #include "model/rank_tables.h"
 
@@ -22,7 +22,7 @@ struct RankCollectives {
 // Those of one process: kernels that communicate, and MPI's collective calls. `others` is when
 // device work other than communication was running, `gaps` when no compute was.
 RankCollectives FindCollectives(const Hierarchy& hierarchy, ProcessId process,
-                                const RankEvents& events, CollectiveFacts& facts,
+                                const RankEvents& events, KernelCollectives& facts,
                                 const DisjointRanges& others, const std::vector<ComputeGap>& gaps);
 
 }  // namespace xsp

@@ -1,4 +1,4 @@
-#include "hierarchy/ranks/collective_facts.h"
+#include "hierarchy/ranks/kernel_collectives.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace xsp {
 
-CollectiveFacts::CollectiveFacts(const Hierarchy& hierarchy) : hierarchy_(hierarchy) {
+KernelCollectives::KernelCollectives(const Hierarchy& hierarchy) : hierarchy_(hierarchy) {
   const Trace& trace = hierarchy.trace();
   const Collectives& rows = trace.collectives();
   for (std::uint32_t row = 0; row < rows.event.size(); ++row) {
@@ -28,7 +28,7 @@ CollectiveFacts::CollectiveFacts(const Hierarchy& hierarchy) : hierarchy_(hierar
   }
 }
 
-void CollectiveFacts::AddFrom(std::uint32_t row, Collectives::Row& to) const {
+void KernelCollectives::AddFrom(std::uint32_t row, Collectives::Row& to) const {
   const Collectives& rows = hierarchy_.trace().collectives();
   ForEachColumn<Collectives, Collectives::Row>([&](const Column&, auto column, auto field) {
     using T = std::remove_cvref_t<decltype(to.*field)>;
@@ -36,7 +36,7 @@ void CollectiveFacts::AddFrom(std::uint32_t row, Collectives::Row& to) const {
   });
 }
 
-bool CollectiveFacts::AddFromRanges(EventId call, Collectives::Row& to) const {
+bool KernelCollectives::AddFromRanges(EventId call, Collectives::Row& to) const {
   const HostRanges& ranges = hierarchy_.ranges();
   bool has_any = false;
   // Not by time alone: what another thread had open says nothing of this call.
@@ -51,7 +51,7 @@ bool CollectiveFacts::AddFromRanges(EventId call, Collectives::Row& to) const {
 }
 
 // A group of calls is launched when it ends, as one kernel or several.
-void CollectiveFacts::AddFromGroup(EventId call, Collectives::Row& to) {
+void KernelCollectives::AddFromGroup(EventId call, Collectives::Row& to) {
   const Trace& trace = hierarchy_.trace();
   const Collectives& rows = trace.collectives();
   const auto it = threads_.find(trace.track_of(call));
@@ -74,7 +74,7 @@ void CollectiveFacts::AddFromGroup(EventId call, Collectives::Row& to) {
   if (is_mixed) to.operation = {};
 }
 
-Collectives::Row CollectiveFacts::Of(EventId kernel) {
+Collectives::Row KernelCollectives::Of(EventId kernel) {
   Collectives::Row facts;
   if (const auto it = row_of_.find(kernel); it != row_of_.end()) AddFrom(it->second, facts);
   const EventId call = hierarchy_.trace().call_of(kernel);

@@ -15,9 +15,9 @@ namespace xsp {
 // What the source says of the collectives that kernels carry out: the kernel's own row, that of the
 // ranges that hold its launch, or, where several calls are launched as a group, of the calls that
 // came before. Kernels are asked for in order of launch. Refers to the hierarchy.
-class CollectiveFacts {
+class KernelCollectives {
  public:
-  explicit CollectiveFacts(const Hierarchy& hierarchy);
+  explicit KernelCollectives(const Hierarchy& hierarchy);
 
   // What nobody told is missing.
   Collectives::Row Of(EventId kernel);
