@@ -114,7 +114,7 @@ std::vector<Counter> Sampled(const Trace& trace, TimeRange part) {
 
 Json CountersIn(const Trace& trace, TimeRange part) {
   Json list = Json::array();
-  for (std::vector<Counter> counters : {MemoryInUse(trace, part), Sampled(trace, part)}) {
+  for (const std::vector<Counter>& counters : {MemoryInUse(trace, part), Sampled(trace, part)}) {
     for (const Counter& counter : counters) {
       if (list.size() < kMostCounters && !counter.points.empty()) {
         list.push_back(ToJson(counter, part));
