@@ -148,14 +148,14 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
 
 // A first look fits a screen: what else there is to say takes lines from the kernels.
 std::size_t KernelsThatFit(const Report& others, std::size_t top) {
-  constexpr std::size_t kScreen = 40, kAround = 5, kNarrow = 100;
+  constexpr std::size_t kScreen = 40, kAround = 5, kNarrow = 80;
   if (top != SummaryOptions().top) return top;
   TextLayout layout;
   layout.width = kNarrow;
   const std::string text = WriteReport(others, OutputFormat::kTable, layout);
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   const std::size_t left = lines + kAround < kScreen ? kScreen - lines - kAround : 0;
-  return std::clamp<std::size_t>(left, 2, top);
+  return std::clamp<std::size_t>(left, 1, top);
 }
 
 // Which of several series was taken for steps, and what lies beside it.

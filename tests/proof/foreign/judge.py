@@ -155,7 +155,7 @@ def main():
             chosen = {name: of for name, of in chosen.items() if options.only in name or options.only in of[0]}
             rows = judge_all(options.xsp, chosen, options.seed, folder)
     print(table(rows)) if options.table else show(rows)
-    return "\n".join(trouble(rows)) if options.check else None
+    return "\n".join(trouble(rows)) or None if options.check else None
 
 
 if __name__ == "__main__":
