@@ -37,7 +37,8 @@ class Decoder {
     std::uint32_t& known = row_of_text_[text.value * 2 + (writer == Writer::kAny ? 0 : 1)];
     if (known == kNotSeen) {
       known = kNoOperator;
-      if (const std::optional<OperatorText> parsed = Parse(t_.strings[text], writer)) {
+      if (std::optional<OperatorText> parsed = Parse(t_.strings[text], writer)) {
+        if (writer == Writer::kTsl && parsed->module.empty()) parsed->module = ModuleOf(row);
         known = static_cast<std::uint32_t>(rows_.event.size()) + kFirstRow;
         Add(*parsed, text, event);
       }
@@ -65,6 +66,11 @@ class Decoder {
     const bool is_engine = text.starts_with("ExecutionContext");
     parsed.role = is_engine ? OperatorRole::kProgram : OperatorRole::kModule;
     return parsed;
+  }
+
+  // What the payload of a range of TSL says.
+  std::string_view ModuleOf(std::uint32_t row) const {
+    return XlaModuleIn(t_.strings.Get(std::get<Nvtx>(t_.details).json[row]));
   }
 
   void Add(const OperatorText& parsed, StringId text, EventId event) {

@@ -223,6 +223,17 @@ std::optional<OperatorText> ParseModuleText(std::string_view text) {
   return parsed;
 }
 
+std::string_view XlaModuleIn(std::string_view payload) {
+  constexpr std::string_view kKey = "op_name=";
+  const std::size_t at = payload.find(kKey);
+  if (at == payload.npos) return {};
+  std::string_view path = payload.substr(at + kKey.size());
+  // Within a JSON text its quotes have a backslash in front.
+  path.remove_prefix(std::min(path.size(), path.find_first_not_of("\\\"")));
+  path = path.substr(0, path.find_first_of("\\\""));
+  return path.substr(0, path.rfind('/') == path.npos ? 0 : path.rfind('/'));
+}
+
 std::optional<OperatorText> ParseTslText(std::string_view text) {
   if (auto known = ParseOperatorText(text)) return known;
   // "model/dense/MatMul:MatMul#shape=(float[32,784];float[784,10])#"

@@ -45,6 +45,10 @@ std::optional<OperatorText> ParseModuleText(std::string_view text);
 // The same for a range of NVTX domain TSL, where TensorFlow also writes "path/to/node:MatMul".
 std::optional<OperatorText> ParseTslText(std::string_view text);
 
+// The module path of an XLA operation as its payload tells (XlaKernel: the HLO with its metadata),
+// "jit(f)/mlp" of op_name="jit(f)/mlp/dot_general"; empty where it does not. A part of `payload`.
+std::string_view XlaModuleIn(std::string_view payload);
+
 // Names of operations of PyTorch and what builds on it: "aten::mm", "AddmmBackward0".
 bool IsTorchOperation(std::string_view name);
 

@@ -1,11 +1,13 @@
 #include "model/names/framework_names.h"
 
 #include <re2/re2.h>
+#include <re2/set.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "model/names/framework_names_json.h"
 
@@ -49,10 +51,11 @@ std::uint64_t SumIfTold(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-// The expressions, found by the first byte of a text: most texts are looked at by none of them.
+// The expressions. Most texts fit none of them, which one look at all of them together tells.
 class FrameworkNames::Matcher {
  public:
-  explicit Matcher(const std::vector<FrameworkPattern>& patterns) {
+  explicit Matcher(const std::vector<FrameworkPattern>& patterns)
+      : any_(Options(), RE2::ANCHOR_BOTH) {
     for (const FrameworkPattern& pattern : patterns) {
       const auto index = static_cast<std::uint32_t>(expressions_.size());
       Expression& added = expressions_.emplace_back();
@@ -65,7 +68,9 @@ class FrameworkNames::Matcher {
         added.parts.emplace_back(name, group);
       }
       AddToBuckets(pattern.match, index);
+      any_.Add(pattern.match, nullptr);
     }
+    any_.Compile();
   }
 
   // Calls f(pattern, parts) for the first expression that fits a whole text. `parts(name)` is what
@@ -74,7 +79,9 @@ class FrameworkNames::Matcher {
   bool First(std::string_view text, F f) const {
     if (text.empty()) return false;
     const re2::StringPiece piece(text.data(), text.size());
-    for (std::uint32_t index : buckets_[static_cast<unsigned char>(text.front())]) {
+    const auto& bucket = buckets_[static_cast<unsigned char>(text.front())];
+    if (bucket.empty() || !MayFitAny(piece)) return false;
+    for (std::uint32_t index : bucket) {
       const Expression& expression = expressions_[index];
       std::array<re2::StringPiece, kMostGroups> groups;
       const int count = std::min<int>(expression.code->NumberOfCapturingGroups() + 1, kMostGroups);
@@ -111,6 +118,12 @@ class FrameworkNames::Matcher {
     return options;
   }
 
+  // A look that ran out of memory tells nothing.
+  bool MayFitAny(const re2::StringPiece& text) const {
+    RE2::Set::ErrorInfo error{};
+    return any_.Match(text, nullptr, &error) || error.kind != RE2::Set::kNoError;
+  }
+
   // With which bytes a text that fits can begin.
   void AddToBuckets(const std::string& match, std::uint32_t index) {
     const RE2 anchored("^(?:" + match + ")", Options());
@@ -123,29 +136,35 @@ class FrameworkNames::Matcher {
   }
 
   std::vector<Expression> expressions_;
+  RE2::Set any_;
   std::array<std::vector<std::uint32_t>, 256> buckets_;  // By first byte: expressions, in order.
 };
 
 namespace {
 
+// `tokens`: of the whole batch, where they are told; the sum of query lengths is that, and some
+// texts leave it out.
 template <class Parts>
-std::optional<StepLengths> LengthsIn(const Parts& part) {
+std::optional<StepLengths> LengthsIn(const Parts& part, std::uint64_t tokens) {
   StepLengths sum;
-  bool is_told = false;
+  int told = 0;
+  bool lacks_sq = false;
   for (const std::string prefix : {"context_", "generation_"}) {
-    std::array<std::uint64_t, 4> values{};
-    std::size_t at = 0;
-    for (const char* name : {"sq", "sk", "sqsq", "sqsk"}) {
-      values[at++] = NumberIn(part(prefix + name));
-    }
-    if (std::find(values.begin(), values.end(), kNotTold) != values.end()) continue;
-    is_told = true;
-    sum.sq += values[0];
-    sum.sk += values[1];
-    sum.sqsq += values[2];
-    sum.sqsk += values[3];
+    const std::uint64_t sq = NumberIn(part(prefix + "sq"));
+    const std::uint64_t sk = NumberIn(part(prefix + "sk"));
+    const std::uint64_t sqsq = NumberIn(part(prefix + "sqsq"));
+    const std::uint64_t sqsk = NumberIn(part(prefix + "sqsk"));
+    if (sk == kNotTold || sqsq == kNotTold || sqsk == kNotTold) continue;
+    ++told;
+    lacks_sq |= sq == kNotTold;
+    sum.sq += sq == kNotTold ? 0 : sq;
+    sum.sk += sk;
+    sum.sqsq += sqsq;
+    sum.sqsk += sqsk;
   }
-  return is_told ? std::optional(sum) : std::nullopt;
+  if (lacks_sq) sum.sq = tokens;
+  if (told == 0 || sum.sq == kNotTold) return std::nullopt;
+  return sum;
 }
 
 std::string KindByRequests(std::uint64_t context, std::uint64_t generation) {
@@ -154,33 +173,51 @@ std::string KindByRequests(std::uint64_t context, std::uint64_t generation) {
   return generation > 0 ? "decode" : "idle";
 }
 
+// The kind of a mode: what the pack says; of "DRAFT_EXTEND_V2", which it does not know, that of
+// "DRAFT_EXTEND"; and a mode that is like none of them is a kind of its own.
+std::string KindByMode(const FrameworkPattern& pattern, std::string_view mode) {
+  if (pattern.kinds.empty() || mode.empty()) return "";
+  for (std::string_view known = mode; !known.empty();
+       known = known.substr(0, known.rfind('_') == known.npos ? 0 : known.rfind('_'))) {
+    const auto it = std::find_if(pattern.kinds.begin(), pattern.kinds.end(),
+                                 [&](const auto& kind) { return kind.first == known; });
+    if (it != pattern.kinds.end()) return it->second;
+  }
+  std::string own;
+  for (char c : mode) own += IsLetter(c) || IsDigit(c) ? LowerCase(c) : '_';
+  return own;
+}
+
+// The tokens of a batch as the parts of a text add up to them.
+template <class Parts>
+std::uint64_t TokensOf(const FrameworkPattern& pattern, const StepContent& step,
+                       std::uint64_t context, std::uint64_t generation, const Parts& part) {
+  if (step.lengths) return step.lengths->sq;
+  const std::uint64_t each = pattern.tokens_per_request;
+  if (context == kNotTold || generation == kNotTold) {
+    const bool decodes = step.kind == "decode" && step.requests != kNotTold && each > 0;
+    return decodes ? step.requests * each : kNotTold;
+  }
+  std::uint64_t of_context = NumberIn(part("context_tokens"));
+  if (context == 0 && of_context == kNotTold) of_context = 0;
+  std::uint64_t of_generation = NumberIn(part("generation_tokens"));
+  if (of_generation == kNotTold && each > 0) of_generation = generation * each;
+  return SumIfTold(of_context, of_generation);
+}
+
 template <class Parts>
 StepContent StepOf(const FrameworkPattern& pattern, const Parts& part) {
   StepContent step;
   step.iteration = NumberIn(part("iteration"));
   step.requests = NumberIn(part("requests"));
   step.tokens = NumberIn(part("tokens"));
-  step.lengths = LengthsIn(part);
-  step.kind = pattern.word;
-  for (const auto& [mode, kind] : pattern.kinds) {
-    if (mode == part("mode")) step.kind = kind;
-  }
+  step.lengths = LengthsIn(part, step.tokens);
   const std::uint64_t context = NumberIn(part("context_requests"));
   const std::uint64_t generation = NumberIn(part("generation_requests"));
-  if (context != kNotTold && generation != kNotTold) {
-    if (step.kind.empty()) step.kind = KindByRequests(context, generation);
-    if (step.requests == kNotTold) step.requests = context + generation;
-    std::uint64_t of_context = NumberIn(part("context_tokens"));
-    if (context == 0 && of_context == kNotTold) of_context = 0;
-    std::uint64_t of_generation = NumberIn(part("generation_tokens"));
-    if (of_generation == kNotTold && pattern.tokens_per_request > 0) {
-      of_generation = generation * pattern.tokens_per_request;
-    }
-    if (step.tokens == kNotTold) step.tokens = SumIfTold(of_context, of_generation);
-  } else if (step.tokens == kNotTold && step.requests != kNotTold && step.kind == "decode" &&
-             pattern.tokens_per_request > 0) {
-    step.tokens = step.requests * pattern.tokens_per_request;
-  }
+  step.kind = pattern.word.empty() ? KindByMode(pattern, part("mode")) : pattern.word;
+  if (step.kind.empty()) step.kind = KindByRequests(context, generation);
+  if (step.requests == kNotTold) step.requests = SumIfTold(context, generation);
+  if (step.tokens == kNotTold) step.tokens = TokensOf(pattern, step, context, generation, part);
   return step;
 }
 

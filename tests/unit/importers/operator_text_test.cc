@@ -90,6 +90,23 @@ TEST_CASE("XLA names show the operation and the module") {
   CHECK(Shown("layer:encoder.0") == "encoder.0");
 }
 
+TEST_CASE("the payload of an XLA operation tells its module where the text does not") {
+  CHECK(
+      XlaModuleIn(
+          R"({"HLO":"gemm.1 = f32[8] custom-call(p0), metadata={op_name=\"jit(f)/mlp/dot\"}"})") ==
+      "jit(f)/mlp");
+  CHECK(XlaModuleIn("op_name=\"dot\"").empty());
+  CHECK(XlaModuleIn("op_name=").empty());
+  CHECK(XlaModuleIn("{\"HLO\":\"p0 = f32[8] parameter(0)\"}").empty());
+  const Trace trace = test::MakeTrace(R"text(
+      T1 0-9 push "dot:MatMul" domain=TSL json='{"HLO":"x, metadata={op_name=\"jit(f)/mlp/dot\"}"}'
+      T1 10-19 push "attention/dot:MatMul" domain=TSL json='{"HLO":"op_name=\"a/b\""}'
+  )text");
+  REQUIRE(trace.operators().event.size() == 2);
+  CHECK(trace.strings().Get(trace.operators().module[0]) == "jit(f)/mlp");
+  CHECK(trace.strings().Get(trace.operators().module[1]) == "attention");
+}
+
 TEST_CASE("ranges of frameworks become operators with their inputs") {
   CHECK(OperatorsOf(R"(
       T1  0-9 push 'aten::mm, seq = 1, sizes = [[2, 3], [3, 5], []]'
