@@ -8,12 +8,14 @@
 namespace xsp {
 namespace {
 
-// Launches of whole CUDA graphs, in both interfaces ("cudaGraphLaunch_v10000", "cuGraphLaunch").
+// Launches of whole CUDA graphs, whatever the interface ("cudaGraphLaunch_v10000", "cuGraphLaunch",
+// "hipGraphLaunch").
 std::uint64_t CountGraphLaunches(const Trace& trace) {
   std::vector<std::uint8_t> is_launch(trace.strings().size());
   for (std::size_t i = 0; i < is_launch.size(); ++i) {
     const std::string_view name = trace.strings()[StringId(i)];
-    is_launch[i] = name.starts_with("cudaGraphLaunch") || name.starts_with("cuGraphLaunch");
+    is_launch[i] = name.starts_with("cudaGraphLaunch") || name.starts_with("cuGraphLaunch") ||
+                   name.starts_with("hipGraphLaunch");
   }
   std::uint64_t count = 0;
   for (EventId e : trace.OfKind(EventKind::kApi)) {

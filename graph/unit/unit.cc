@@ -141,7 +141,9 @@ Unit ChooseSpanOrSteps(const TaskGraph& graph, const Steps& steps, const UnitReq
     return UnitOfSteps(graph, steps, std::move(counted), !request.steps.empty());
   }
   Unit span = SpanUnit(graph);
-  if (!request.kind.empty()) {
+  // A few steps that a framework names, all of a kind, are what the trace is about.
+  const bool is_one_kind = steps.kinds.size() == 1 && steps.kinds.front().count == steps.size();
+  if (!request.kind.empty() || (request.steps.empty() && is_one_kind)) {
     span = SpanUnit(graph, TimesOf(steps, counted.counted));
   } else if (!request.steps.empty()) {
     span = SpanUnit(graph, std::vector{TimeRange{steps.steps[request.steps.front()].time.begin,

@@ -176,7 +176,9 @@ std::vector<std::string> NotesOn(const CountedSteps& set) {
     if (work.gpu_ns * kNoticed <= set.gpu_ns) continue;
     notes.push_back("Beside the steps: " + work.name + ", " + percent(work.gpu_ns, set.gpu_ns) +
                     " % of the GPU's work; no step waits for it in particular." +
-                    (work.has_steps ? " --process chooses it." : ""));
+                    (!work.has_steps       ? ""
+                     : work.thread.valid() ? " --thread chooses it."
+                                           : " --process chooses it."));
   }
   return notes;
 }

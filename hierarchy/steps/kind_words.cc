@@ -14,8 +14,11 @@ std::string KindWords(const Steps& steps) {
     const auto add = [&](std::uint64_t count, const char* what) {
       if (count != kMissing<std::uint64_t>) words += ", " + std::to_string(count) + what;
     };
-    add(content.requests, " requests");
-    add(content.tokens, " tokens");
+    add(content.requests, content.requests == 1 ? " request" : " requests");
+    if (content.tokens == content.requests && content.requests > 0) {
+      return words + (content.requests == kMissing<std::uint64_t> ? "" : ", 1 token each");
+    }
+    add(content.tokens, content.tokens == 1 ? " token" : " tokens");
     return words;
   }
   std::vector<std::string> kinds;

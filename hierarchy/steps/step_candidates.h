@@ -21,10 +21,20 @@ struct LaunchedWork {
 };
 std::vector<LaunchedWork> LaunchOrder(const Trace& trace);  // By process.
 
-// Ranges that a framework is known to put around its steps, with what it says of them. Several that
-// stand around the same step (two engines' names, two threads) are one: the outermost.
-std::vector<HostStep> StepsFromFrameworks(const Trace& trace, const HostRanges& ranges,
-                                          const NameTable& names, ProcessId process);
+// Steps that a framework is known to put ranges around, with what it says of them. Several ranges
+// that stand around the same step (two engines' names) are one: the outermost.
+struct FrameworkSteps {
+  std::vector<HostStep> steps;
+  // Threads that have steps of another engine or model, at the same time: what they launch is no
+  // part of these. Sorted.
+  std::vector<TrackId> others;
+};
+// The steps of the thread that keeps devices busiest, and of those whose steps lie between them: a
+// draft model's, a thread that only prefills. A thread with the same texts is a rank of the same
+// program; one that launches nothing in its steps only speaks of them.
+FrameworkSteps StepsFromFrameworks(const Trace& trace, const HostRanges& ranges,
+                                   const NameTable& names, const LaunchedWork& launched,
+                                   ProcessId process);
 
 // Ranges whose names speak of steps.
 std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& ranges,
@@ -33,6 +43,11 @@ std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& range
 // Outermost ranges of the main thread whose names come again in the same order.
 std::vector<HostStep> StepsFromRepeatedRanges(const Trace& trace, const HostRanges& ranges,
                                               const NameTable& names, ProcessId process);
+
+// A short pause between two steps is part of the first (bookkeeping, the next batch); in a long one
+// something else happens (an evaluation, a checkpoint). What a framework's own range holds need not
+// be all of a step: engines sample behind it. What follows closely is the step's.
+void JoinNeighbours(const Trace& trace, const LaunchedWork& launched, std::vector<HostStep>& steps);
 
 // What repeats in the sequence of a process's kernels, and whether its rounds are steps.
 struct KernelRounds {

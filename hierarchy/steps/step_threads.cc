@@ -56,7 +56,9 @@ class StepThreads {
   std::vector<TrackId> Beside() {
     const TrackId own = steps_.front().thread;
     if (threads_.size() < 2 || !threads_.contains(own)) return {};
-    Join(own);
+    for (const HostStep& step : steps_) {
+      if (threads_.contains(step.thread) && !own_.contains(step.thread)) Join(step.thread);
+    }
     while (JoinByStreams() || JoinByTurns()) {
     }
     std::vector<TrackId> beside;

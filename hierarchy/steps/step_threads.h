@@ -10,7 +10,7 @@ namespace xsp {
 
 // The threads of a process that launch work while its steps run and that no step waits for:
 // background work. Sorted. Which threads are the steps' own is told by what was recorded, in at
-// least one of eight steps, starting from the thread on which the steps' ranges lie:
+// least one of eight steps, starting from the threads on which the steps' ranges lie:
 // - a thread that launches into a stream of theirs (autograd's, which runs the backward pass);
 // - one whose stream they wait for: by a sync of the stream, by an event, on the host or on the
 //   device, or since one of both is the legacy default stream;

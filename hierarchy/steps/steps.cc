@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include "base/enum_names.h"
-#include "base/quantile.h"
 #include "hierarchy/steps/finish_times.h"
 #include "hierarchy/steps/step_candidates.h"
 #include "hierarchy/steps/step_roles.h"
@@ -17,34 +17,35 @@
 namespace xsp {
 namespace {
 
-// A short pause between two steps is part of the first (bookkeeping, the next batch); in a long one
-// something else happens (an evaluation, a checkpoint).
-void JoinNeighbours(std::vector<HostStep>& steps) {
-  std::map<std::string_view, std::vector<DurationNs>> lengths;  // By kind.
-  for (const HostStep& step : steps) lengths[step.content.kind].push_back(step.host.Length());
-  std::map<std::string_view, DurationNs> short_pause;
-  for (auto& [kind, of_kind] : lengths) short_pause[kind] = UpperMedian(of_kind) / 2;
-  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-    const TimeNs next = steps[i + 1].host.begin;
-    const DurationNs pause = next - steps[i].host.end;
-    if (pause <= short_pause[steps[i].content.kind]) steps[i].host.end = next;
-  }
-}
-
-// A recording may begin while the device still works on what was launched before it. Where the host
-// was done with the first step before the device came to it, the step begins there.
+// A recording may begin while the device still works on what was launched before it: what the first
+// step launches stands behind that, and no row tells why it waits. Such a step begins with the work
+// that waited, whatever little came before it.
 void BeginWithDevice(const Trace& trace, const LaunchedWork& launched, const HostStep& host,
                      Step& step) {
-  if (step.kind().empty() || launched.work.empty() || !host.range.valid()) return;
-  TimeNs first = std::numeric_limits<TimeNs>::max();
-  TimeNs last_launch = std::numeric_limits<TimeNs>::min();
+  constexpr DurationNs kLong = 10, kLittle = 100;  // One in so many: of the step, of its work.
+  if (step.kind().empty() || !host.range.valid()) return;
+  std::vector<std::size_t> order;
+  DurationNs own = 0;
   for (std::size_t i = 0; i < launched.work.size(); ++i) {
-    if (!host.host.Contains(launched.launch[i])) continue;
-    first = std::min(first, trace.begin(launched.work[i]));
-    last_launch = std::max(last_launch, launched.launch[i]);
+    if (trace.begin(launched.work[i]) >= step.time.end) continue;
+    order.push_back(i);
+    if (host.host.Contains(launched.launch[i])) own += trace.duration(launched.work[i]);
   }
-  if (first > last_launch && first > trace.end(host.range) && first < step.time.end) {
-    step.time.begin = std::max(step.time.begin, first);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return trace.begin(launched.work[a]) < trace.begin(launched.work[b]);
+  });
+  DurationNs before = 0;
+  TimeNs busy_until = step.time.begin;
+  for (std::size_t i : order) {
+    const EventId work = launched.work[i];
+    const EventId call = trace.call_of(work);
+    if (before * kLittle > own) return;
+    if (call.valid() && host.host.Contains(launched.launch[i])) {
+      const DurationNs waited = trace.begin(work) - std::max(busy_until, trace.end(call));
+      if (waited * kLong > step.time.Length()) step.time.begin = trace.begin(work);
+      before += trace.duration(work);
+    }
+    busy_until = std::max(busy_until, trace.end(work));
   }
 }
 
@@ -78,7 +79,8 @@ bool RangesSpeakFor(const Trace& trace, const HostRanges& ranges, ProcessId proc
 struct FoundSteps {
   StepSource source = StepSource::kNone;
   std::vector<HostStep> steps;
-  std::string only_layers = {};  // As in Steps.
+  std::string only_layers = {};      // As in Steps.
+  std::vector<TrackId> others = {};  // Threads with steps of their own; see FrameworkSteps.
 };
 
 // What was launched in a range of the host.
@@ -109,7 +111,9 @@ void LookInsideOne(const Trace& trace, const KernelKinds& kinds, const LaunchedW
 FoundSteps FindInProcess(const Trace& trace, const HostRanges& ranges, const NameTable& names,
                          const KernelKinds& kinds, const LaunchedWork& launched,
                          ProcessId process) {
-  FoundSteps found{StepSource::kRange, StepsFromFrameworks(trace, ranges, names, process)};
+  FrameworkSteps told = StepsFromFrameworks(trace, ranges, names, launched, process);
+  FoundSteps found{StepSource::kRange, std::move(told.steps)};
+  found.others = std::move(told.others);
   if (!found.steps.empty()) return found;  // Who wrote them knows what a step is.
   found.steps = StepsFromNames(trace, ranges, names, process);
   if (found.steps.empty() && RangesSpeakFor(trace, ranges, process)) {
@@ -253,6 +257,7 @@ std::string NameOfBeside(const Trace& trace, const WorkBeside& work) {
 // What ran beside the steps, within their times.
 void FindBeside(const Trace& trace, const std::vector<LaunchedWork>& launched,
                 const std::vector<std::vector<TrackId>>& threads,
+                const std::vector<std::vector<TrackId>>& others,
                 const std::vector<std::uint8_t>& left, Steps& steps) {
   if (steps.steps.empty()) return;
   std::map<std::pair<ProcessId, TrackId>, WorkBeside> rows;
@@ -273,7 +278,8 @@ void FindBeside(const Trace& trace, const std::vector<LaunchedWork>& launched,
       if (!is_beside && left[p] == 0) continue;
       WorkBeside& row = rows[{ProcessId(p), is_beside ? thread : TrackId()}];
       row.gpu_ns += inside;
-      row.has_steps = left[p] != 0;
+      row.has_steps =
+          left[p] != 0 || std::binary_search(others[p].begin(), others[p].end(), thread);
       const TrackId stream = trace.track_of(work);
       const auto place = std::lower_bound(row.streams.begin(), row.streams.end(), stream);
       if (place == row.streams.end() || *place != stream) row.streams.insert(place, stream);
@@ -303,7 +309,7 @@ void Combine(const Trace& trace, const NameTable& names, const std::vector<Launc
   for (std::uint32_t p = 0; p < found.size(); ++p) {
     if (found[p].source == StepSource::kNone) continue;
     found[p].steps.resize(count);
-    JoinNeighbours(found[p].steps);
+    JoinNeighbours(trace, launched[p], found[p].steps);
     AddBoundaries(trace, launched[p], found[p].steps, result.steps);
     for (std::size_t i = 0; i < count; ++i) {
       const EventId range = found[p].steps[i].range;
@@ -397,10 +403,13 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
   }
   const std::vector<std::uint8_t> left =
       KeepOneProgram(trace, TalkToOthers(trace, ranges, names, kinds), launched, found);
-  std::vector<std::vector<TrackId>> beside(found.size());
+  std::vector<std::vector<TrackId>> beside(found.size()), others(found.size());
   std::vector<LaunchedWork> own;
   for (std::size_t p = 0; p < found.size(); ++p) {
-    beside[p] = ThreadsBeside(trace, launched[p], found[p].steps);
+    others[p] = found[p].others;
+    const std::vector<TrackId> threads = ThreadsBeside(trace, launched[p], found[p].steps);
+    std::set_union(threads.begin(), threads.end(), others[p].begin(), others[p].end(),
+                   std::back_inserter(beside[p]));
     own.push_back(left[p] != 0 ? LaunchedWork{} : WithoutThreads(trace, launched[p], beside[p]));
   }
   Steps steps;
@@ -408,7 +417,7 @@ Steps FindSteps(const Trace& trace, const HostRanges& ranges, const NameTable& n
     if (steps.only_layers.empty()) steps.only_layers = of.only_layers;
   }
   Combine(trace, names, own, std::move(found), steps);
-  FindBeside(trace, launched, beside, left, steps);
+  FindBeside(trace, launched, beside, others, left, steps);
   steps.between = NameBetween(trace, ranges, names, steps.of_process);
   AssignRoles(trace, kinds, own, steps);
   return steps;

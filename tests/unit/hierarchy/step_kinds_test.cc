@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -175,4 +176,123 @@ TEST_CASE("texts with iteration numbers are steps, not the phase forward") {
   const Steps found = FindSteps(MakeTrace(Served(steps)));
   CHECK(KindsIn(found) == "dC dC dC dC");
   CHECK(found.steps[3].content.iteration == 3);
+}
+
+namespace {
+
+// Steps on a thread with a stream of its own: begin and end in us, one kernel in each.
+std::string OnThread(int thread, int stream, int first_id,
+                     const std::vector<std::tuple<std::string, long, long>>& steps) {
+  std::string text;
+  const std::string t = "T" + std::to_string(thread) + " ";
+  for (const auto& [name, begin, end] : steps) {
+    const std::string id = " #" + std::to_string(first_id++);
+    const auto time = [&](long from, long to) {
+      return std::to_string(from) + "-" + std::to_string(to);
+    };
+    text += t + time(begin, end) + " push \"" + name + "\"\n";
+    text += t + time(begin + 1, begin + 2) + " api cudaLaunchKernel" + id + "\n";
+    text += "S" + std::to_string(stream) + " " + time(begin + 3, end - 1) + " kernel k" + id +
+            " flag=nonblocking\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("what an engine launches behind its range, until the next one, is the step's") {
+  std::string timeline;
+  for (long step = 0; step < 4; ++step) {
+    const long at = step * 10'000;
+    const auto id = std::to_string(2 * step + 1), sampling = std::to_string(2 * step + 2);
+    const auto time = [&](long from, long to) {
+      return std::to_string(at + from) + "-" + std::to_string(at + to);
+    };
+    timeline += "T1 " + time(0, 1000) + " push \"execute_context_0(0)_generation_8(8)\"\n";
+    timeline += "T1 " + time(10, 20) + " api cudaGraphLaunch #" + id + "\n";
+    timeline += "S7 " + time(30, 7000) + " kernel model #" + id + "\n";
+    timeline += "T1 " + time(6000, 6010) + " api cudaLaunchKernel #" + sampling + "\n";
+    timeline += "S7 " + time(7000, 8000) + " kernel sample #" + sampling + "\n";
+  }
+  // Long after the second step the host copies what the third one will work on.
+  timeline += "T1 19500-19510 api cudaMemcpyAsync #90\nS7 19520-19530 memcpy HtoD #90 bytes=8\n";
+  const Trace trace = MakeTrace(timeline);
+  const Hierarchy hierarchy(trace);
+  REQUIRE(hierarchy.steps().size() == 4);
+  CHECK(hierarchy.steps().steps[1].time == TimeRange{10'000, 18'000});
+  for (EventId work : trace.DeviceWork()) {
+    const bool is_outside = hierarchy.StepOfWork(work) == Steps::kOutside;
+    CHECK(is_outside == (trace.KindOf(work) == EventKind::kMemcpy));
+  }
+}
+
+TEST_CASE("two engines in a process are told apart: one's steps, and the other beside them") {
+  const Steps steps =
+      FindSteps(MakeTrace(OnThread(1, 14, 1, {{Decode(8), 0, 100}, {Decode(8), 100, 200}}) +
+                          OnThread(2, 15, 10, {{Decode(2), 50, 90}, {Decode(2), 110, 160}})));
+  REQUIRE(steps.size() == 2);
+  CHECK(steps.steps[0].content.requests == 8);
+  REQUIRE(steps.beside.size() == 1);
+  CHECK(steps.beside[0].name == "stream 15 (thread 2)");
+  CHECK(steps.beside[0].has_steps);
+  CHECK_THAT(NotesOn(CountSteps(steps)).at(0), Catch::Contains("--thread chooses it"));
+}
+
+TEST_CASE("a draft model's thread that takes turns with the target's has its steps among them") {
+  const Steps steps = FindSteps(MakeTrace(
+      OnThread(1, 14, 1,
+               {{"step[TARGET_VERIFY bs=4]", 0, 100}, {"step[TARGET_VERIFY bs=4]", 150, 250}}) +
+      OnThread(2, 15, 10,
+               {{"step[DRAFT_LOOP raw_bs=4 bs=4 topk=1]", 100, 150},
+                {"step[DRAFT_LOOP raw_bs=4 bs=4 topk=1]", 250, 300}})));
+  CHECK(KindsIn(steps) == "vC dC vC dC");
+  CHECK(steps.beside.empty());
+}
+
+TEST_CASE("threads of one process that say the same on GPUs of their own are ranks") {
+  std::string other = OnThread(2, 15, 10, {{Decode(8), 5, 102}, {Decode(8), 103, 204}});
+  for (std::size_t at = 0; (at = other.find("S15", at)) != other.npos; at += 8) {
+    other.replace(at, 3, "D1.C2.S15");
+  }
+  const Steps steps = FindSteps(
+      MakeTrace(OnThread(1, 14, 1, {{Decode(8), 0, 100}, {Decode(8), 100, 200}}) + other));
+  CHECK(steps.size() == 2);
+  for (const WorkBeside& beside : steps.beside) CHECK_FALSE(beside.has_steps);
+}
+
+TEST_CASE("a recording that begins in the middle: the first step begins with its own work") {
+  const Steps steps = FindSteps(MakeTrace(R"(
+T1     0-9500 push "step[DECODE bs=32]"
+T1    10-12   api cudaLaunchKernel #1
+S8    15-16   kernel small #1
+T1    20-22   api cudaLaunchKernel #2
+S9  9000-9300 kernel first #2
+T1    30-9400 api cudaMemcpy #3
+S9  9300-9350 memcpy DtoH #3 bytes=64
+T1  9410-9420 api cudaLaunchKernel #4
+S9  9422-9900 kernel last #4
+)"));
+  REQUIRE(steps.size() == 1);
+  CHECK(steps.steps[0].time == TimeRange{9000, 9900});
+}
+
+TEST_CASE("a first step whose work waits for what was recorded begins with its range") {
+  const Steps steps = FindSteps(MakeTrace(R"(
+T1     0-5    api cudaLaunchKernel #1
+S9    10-9000 kernel before #1
+T1    20-9500 push "step[DECODE bs=32]"
+T1    30-32   api cudaLaunchKernel #2
+S9  9000-9900 kernel first #2
+)"));
+  REQUIRE(steps.size() == 1);
+  CHECK(steps.steps[0].time == TimeRange{9000, 9900});  // All that was launched before is done.
+  const Steps other = FindSteps(MakeTrace(R"(
+T1     0-9500 push "step[DECODE bs=32]"
+T1    10-12   api cudaLaunchKernel #1
+S8    15-8990 kernel long #1
+T1    20-22   api cudaLaunchKernel #2
+S9  9000-9300 kernel next #2
+)"));
+  REQUIRE(other.size() == 1);
+  CHECK(other.steps[0].time.begin == 0);
 }
