@@ -107,6 +107,7 @@ std::vector<OptionEntry> MakeOptions() {
       FlagOption("--fused-pointwise", &ScenarioOptions::fused_pointwise,
                  "those chains as one kernel each"),
       FlagOption("--graphs", &ScenarioOptions::graphs, "training steps replay CUDA graphs"),
+      FlagOption("--eager", &ScenarioOptions::eager, "serving: nothing is captured"),
       {"--precision", "WORD", "fp32 (default), tf32 or amp",
        [](CommandLine& command, Text option, Text text) {
          command.options.precision = ParseWord<Precision>(

@@ -55,7 +55,7 @@ class ServingRank {
   void Write(const std::vector<ServedBatch>& batches, int32_t communicator) {
     communicator_ = communicator;
     script_.Malloc(context_, 512 << 20, false);
-    WriteCaptures(batches);
+    if (!options_.eager) WriteCaptures(batches);
     int64_t number = 0;
     for (const ServedBatch& batch : batches) {
       WriteScheduling();
@@ -136,7 +136,7 @@ class ServingRank {
                  stream_);
     Pop(script_, NvtxLevel::kLayers, texts_.prepare);
     Push(script_, NvtxLevel::kLayers, texts_.forward);
-    if (batch.kind() == "decode") {
+    if (batch.kind() == "decode" && !options_.eager) {
       script_.GraphLaunch(graphs_.at(batch.tokens()), stream_);
     } else {
       WriteLayers(batch.tokens());

@@ -35,6 +35,7 @@ struct ScenarioOptions {
   NvtxLevel nvtx = NvtxLevel::kOps;
   Engine engine = Engine::kVllm;
   bool graph_nodes = true;
+  bool eager = false;  // serve: nothing is captured, decode is launched kernel by kernel
   bool pinned = false;
   bool scaler = true;  // mixed precision scales its loss, as fp16 needs it
 

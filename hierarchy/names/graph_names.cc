@@ -35,16 +35,11 @@ void Add(const Trace& trace, EventId kernel, Launched& to) {
   to.tokens.push_back(TokenOf(trace, kernel));
 }
 
-bool IsGraphLaunch(const Trace& trace, EventId call) {
-  return call.valid() && CallName(trace.name(call)).find("GraphLaunch") != std::string_view::npos;
-}
-
 // The kernels of each launch of a graph.
 std::vector<Launched> Replays(const Trace& trace) {
   std::map<EventId, Launched> by_call;
   for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
-    const EventId call = trace.call_of(kernel);
-    if (IsGraphLaunch(trace, call)) Add(trace, kernel, by_call[call]);
+    if (IsReplayed(trace, kernel)) Add(trace, kernel, by_call[trace.call_of(kernel)]);
   }
   std::vector<Launched> replays;
   for (auto& [call, launched] : by_call) replays.push_back(std::move(launched));
@@ -55,7 +50,7 @@ std::vector<Launched> Replays(const Trace& trace) {
 Launched EagerKernels(const Trace& trace) {
   Launched eager;
   for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
-    if (!IsGraphLaunch(trace, trace.call_of(kernel))) Add(trace, kernel, eager);
+    if (!IsReplayed(trace, kernel)) Add(trace, kernel, eager);
   }
   return eager;
 }
@@ -154,18 +149,24 @@ std::string CommonModule(const std::vector<std::string>& paths) {
 }
 
 std::string LabelOf(const UserJson& annotation) {
+  if (annotation.kind() == UserJson::Kind::kText) return annotation.Text();
   if (const UserJson* const map = annotation.Find("fqn_map")) {
     std::vector<std::string> paths;
     for (const auto& [parameter, path] : map->Members()) paths.push_back(path.Text());
     return CommonModule(paths);
   }
-  for (const char* key : {"name", "str"}) {
+  for (const char* key : {"module_fqn", "name", "str"}) {
     if (const auto text = annotation.TextOf(key)) return *text;
   }
   return "";
 }
 
 }  // namespace
+
+bool IsReplayed(const Trace& trace, EventId work) {
+  const EventId call = trace.call_of(work);
+  return call.valid() && CallName(trace.name(call)).find("GraphLaunch") != std::string_view::npos;
+}
 
 GraphNames JoinGraphNames(const Trace& replay, const Hierarchy& names) {
   GraphNames result;
@@ -198,9 +199,14 @@ GraphNames NamesOfNodes(const Trace& replay, const UserJson& annotations) {
     if (error != std::errc() || end != key.data() + key.size()) {
       value.Fail("stands under '" + key + "', which is no number of a graph's node");
     }
-    const bool is_list = value.kind() == UserJson::Kind::kList;
-    if (is_list && value.List().empty()) continue;
-    std::string label = LabelOf(is_list ? value.List().front() : value);
+    std::string label;
+    if (value.kind() != UserJson::Kind::kList) {
+      label = LabelOf(value);
+    } else {
+      for (const UserJson& one : value.List()) {
+        if (label.empty()) label = LabelOf(one);
+      }
+    }
     if (!label.empty()) label_of_node.emplace(node, std::move(label));
   }
   GraphNames result;

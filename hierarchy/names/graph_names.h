@@ -13,6 +13,9 @@
 // open when it was captured. Where that was not recorded, another file tells.
 namespace xsp {
 
+// Whether a launch of a graph issued this work.
+bool IsReplayed(const Trace& trace, EventId work);
+
 struct GraphNames {
   std::vector<KernelOperator> names;  // By kernel.
   std::uint64_t replayed = 0;         // Kernels that graph launches issued and nothing names.
@@ -29,7 +32,8 @@ struct GraphNames {
 GraphNames JoinGraphNames(const Trace& replay, const Hierarchy& names);
 
 // From the annotations that PyTorch writes by node of a graph: {"42": {"fqn_map": {"p1":
-// "encoder.linear.weight", ...}}}, or with "name" or "str" instead. Throws Error for what is none.
+// "encoder.linear.weight", ...}}}, or with "module_fqn", "name" or "str" instead; of a list the
+// first that says one. Throws Error for what is none.
 GraphNames NamesOfNodes(const Trace& replay, const UserJson& annotations);
 
 }  // namespace xsp

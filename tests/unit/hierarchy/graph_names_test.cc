@@ -110,13 +110,15 @@ TEST_CASE("PyTorch's annotations name kernels by the node of their graph") {
   Trace replay = MakeTrace(kReplay);
   const GraphNames found = NamesOfNodes(replay, UserJson::Parse(R"({
         "1": {"fqn_map": {"p1": "encoder.linear.weight", "p2": "encoder.linear.bias"}, "graph_id": 0},
-        "2": [{"name": "norm"}, {"name": "again"}],
+        "2": [{"graph_id": 0}, {"name": "norm"}, {"name": "again"}],
         "3": {"str": "phase_A"},
-        "4": {"graph_id": 0}})",
+        "4": {"graph_id": 0},
+        "5": {"name": "block::layers.0", "module_fqn": "layers.0", "model_part_idx": 0},
+        "6": "phase_B"})",
                                                                 "annotations.json", ""));
   CHECK(found.replayed == 9);
   CHECK(Places(WithKernelOperators(std::move(replay), found.names)) ==
-        "encoder.linear norm phase_A - - - - - -");
+        "encoder.linear norm phase_A - layers.0 phase_B - - -");
   CHECK_THROWS_AS(NamesOfNodes(MakeTrace(kReplay), UserJson::Parse(R"({"x": {}})", "a.json", "")),
                   Error);
 }

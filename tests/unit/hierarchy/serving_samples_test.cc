@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/names/graph_names.h"
 #include "hierarchy/steps/counted_steps.h"
 #include "importers/importer.h"
 #include "sample_traces/kineto_writer.h"
@@ -53,6 +54,12 @@ std::set<std::string> LayersOf(const Hierarchy& hierarchy, std::string_view kind
   return layers;
 }
 
+std::set<std::string> LayersIn(samples::Engine engine) {
+  const std::string path =
+      engine == samples::Engine::kVllm ? "LlamaForCausalLM.model" : "model.model";
+  return {path + ".layers.0", path + ".layers.1"};
+}
+
 }  // namespace
 
 TEST_CASE("each engine's sample has its kinds, batches and layers, in both formats") {
@@ -76,14 +83,33 @@ TEST_CASE("each engine's sample has its kinds, batches and layers, in both forma
               (is_told ? static_cast<std::uint64_t>(truth[i].tokens()) : kMissing<std::uint64_t>));
       }
       CHECK(steps.kinds.size() == 3);
-      const std::string path =
-          engine == samples::Engine::kVllm ? "LlamaForCausalLM.model" : "model.model";
-      const std::set<std::string> layers = {path + ".layers.0", path + ".layers.1"};
+      const std::set<std::string> layers = LayersIn(engine);
       CHECK(LayersOf(hierarchy, "prefill") == layers);
       CHECK(LayersOf(hierarchy, "mixed") == layers);
       // Replayed kernels have the layers of their capture where nodes lead there.
       if (ending == "sqlite") CHECK(LayersOf(hierarchy, "decode") == layers);
     }
+  }
+}
+
+// PyTorch's profiler does not record what a graph was captured from.
+TEST_CASE("an eager run gives the replayed kernels of each engine's sample their layers") {
+  for (const samples::Engine engine :
+       {samples::Engine::kVllm, samples::Engine::kSglang, samples::Engine::kTensorRtLlm}) {
+    INFO("engine " << static_cast<int>(engine));
+    samples::ScenarioOptions options = OptionsFor(engine);
+    Trace replay = SampleOf(options, "json");
+    options.eager = true;
+    const Trace eager = SampleOf(options, "json");
+    const Hierarchy names(eager);
+    CHECK(names.steps().kinds.size() == 3);
+    const GraphNames found = JoinGraphNames(replay, names);
+    CHECK(found.replayed > 0);
+    CHECK(found.Share() == 1);
+    const Trace named = WithKernelOperators(std::move(replay), found.names, found.source);
+    const Hierarchy hierarchy(named);
+    CHECK(LayersOf(hierarchy, "decode") == LayersIn(engine));
+    CHECK(LayersOf(hierarchy, "prefill") == LayersIn(engine));
   }
 }
 
