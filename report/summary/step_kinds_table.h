@@ -9,9 +9,9 @@ namespace xsp {
 
 // A row for each kind of steps.
 Table StepKindsTable(const std::vector<StepKindRow>& rows);
-
-// What the host does in such steps, and how much of it no device's work hides; nothing to show
-// where no range tells.
-Table HostTable(const StepKindRow& row);
+// The same of a trace with a single step: "10.74 ms a step = 2,979 tokens/s; ...".
+std::string OneStepWords(const StepKindRow& row);
+// What the host does around such steps, as a sentence; `row.host` has something.
+std::string HostWords(const StepKindRow& row);
 
 }  // namespace xsp

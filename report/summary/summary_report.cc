@@ -177,9 +177,15 @@ std::string StepWords(const Summary& summary) {
 // A row for each kind of steps, and what the host does around the one that is spoken of.
 void ShowKinds(const Summary& summary, Report& report) {
   if (summary.step_kinds.empty()) return;
-  report.Show(StepKindsTable(summary.step_kinds));
+  const StepKindRow& first = summary.step_kinds.front();
+  if (summary.step_kinds.size() == 1 && first.count == 1) {
+    report.Show(OneStepWords(first));
+  } else {
+    report.Show(StepKindsTable(summary.step_kinds));
+  }
   for (const StepKindRow& row : summary.step_kinds) {
-    if (row.kind == summary.unit.steps.kind && !row.host.empty()) report.Show(HostTable(row));
+    const bool is_meant = row.kind == summary.unit.steps.kind;
+    if (is_meant && !row.host.empty() && !row.host_by_call) report.Show(HostWords(row));
   }
 }
 

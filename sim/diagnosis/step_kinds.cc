@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/quantile.h"
+#include "hierarchy/names/graph_names.h"
 #include "hierarchy/steps/counted_steps.h"
+#include "model/names/call_names.h"
 #include "model/spans.h"
 
 namespace xsp {
@@ -124,9 +128,10 @@ DurationNs LengthIn(const std::vector<TimeRange>& stretches, TimeRange part) {
 // of each thread.
 struct HostPiece {
   TimeRange time;
+  ProcessId process;
   std::string_view what;
 };
-std::vector<HostPiece> HostPieces(const Hierarchy& hierarchy) {
+std::vector<HostPiece> NamedPieces(const Hierarchy& hierarchy) {
   const Trace& trace = hierarchy.trace();
   const HostRanges& ranges = hierarchy.ranges();
   std::map<TrackId, TimeNs> covered;  // By thread: until when.
@@ -138,35 +143,139 @@ std::vector<HostPiece> HostPieces(const Hierarchy& hierarchy) {
     TimeNs& until = covered.try_emplace(trace.track_of(e), trace.begin(e)).first->second;
     if (trace.begin(e) < until) continue;
     until = trace.end(e);
-    pieces.push_back({{trace.begin(e), trace.end(e)}, known->word});
+    pieces.push_back({{trace.begin(e), trace.end(e)}, trace.process_of(e), known->word});
   }
   return pieces;
 }
 
-void AddHost(const std::vector<HostPiece>& pieces, const std::vector<TimeRange>& busy,
-             const Steps& steps, const CountedSteps& set, StepKindRow& row) {
+// The calls of the threads that have steps.
+std::vector<HostPiece> CallPieces(const Hierarchy& hierarchy) {
+  const Trace& trace = hierarchy.trace();
+  std::set<TrackId> threads;
+  for (const std::vector<HostStep>& host : hierarchy.steps().of_process) {
+    for (const HostStep& step : host) threads.insert(step.thread);
+  }
+  std::vector<HostPiece> pieces;
+  for (EventId call : trace.OfKind(EventKind::kApi)) {
+    if (!threads.contains(trace.track_of(call))) continue;
+    pieces.push_back(
+        {{trace.begin(call), trace.end(call)}, trace.process_of(call), CallName(trace.name(call))});
+  }
+  return pieces;
+}
+
+// When a process's devices were at work. One that launches nothing (a scheduler of its own) works
+// for all of them.
+class BusyTimes {
+ public:
+  explicit BusyTimes(const Trace& trace) {
+    std::vector<TimeRange> all;
+    for (EventId e : trace.DeviceWork()) {
+      all.push_back({trace.begin(e), trace.end(e)});
+      of_process_[trace.process_of(e)].push_back(all.back());
+    }
+    for (auto& [process, times] : of_process_) times = Merged(std::move(times));
+    all_ = Merged(std::move(all));
+  }
+
+  DurationNs In(ProcessId process, TimeRange part) const {
+    const auto it = of_process_.find(process);
+    return LengthIn(it == of_process_.end() ? all_ : it->second, part);
+  }
+
+ private:
+  std::map<ProcessId, std::vector<TimeRange>> of_process_;
+  std::vector<TimeRange> all_;
+};
+
+// Ranks do the same at the same time: their mean is what a step has.
+void AddHost(const std::vector<HostPiece>& pieces, const BusyTimes& busy, const Steps& steps,
+             const CountedSteps& set, StepKindRow& row) {
+  struct Sum {
+    HostPhase phase;
+    std::set<ProcessId> processes;
+  };
   std::vector<TimeRange> times;
-  for (std::uint32_t step : set.counted) times.push_back(steps.steps[step].time);
-  std::map<std::string_view, HostPhase> by_name;
+  for (std::uint32_t step : set.counted) {  // Until the next one begins.
+    const bool is_last = step + 1 == steps.size();
+    const TimeRange& time = steps.steps[step].time;
+    times.push_back({time.begin, is_last ? time.end : steps.steps[step + 1].time.begin});
+  }
+  std::map<std::string_view, Sum> by_name;
   for (const HostPiece& piece : pieces) {
     auto it = std::partition_point(times.begin(), times.end(),
                                    [&](const TimeRange& t) { return t.end <= piece.time.begin; });
     for (; it != times.end() && it->begin < piece.time.end; ++it) {
       const TimeRange part = it->Clip(piece.time);
-      HostPhase& activity = by_name[piece.what];
-      activity.ns += part.Length();
-      activity.exposed += part.Length() - LengthIn(busy, part);
+      Sum& sum = by_name[piece.what];
+      sum.phase.ns += part.Length();
+      sum.phase.exposed += part.Length() - busy.In(piece.process, part);
+      sum.processes.insert(piece.process);
     }
   }
-  const auto count = static_cast<DurationNs>(set.counted.size());
-  for (auto& [what, activity] : by_name) {
-    activity.what = what;
-    activity.ns /= count;
-    activity.exposed /= count;
-    row.host.push_back(std::move(activity));
+  for (auto& [what, sum] : by_name) {
+    const auto count = static_cast<DurationNs>(set.counted.size() * sum.processes.size());
+    row.host.push_back({std::string(what), sum.phase.ns / count, sum.phase.exposed / count});
   }
   std::stable_sort(row.host.begin(), row.host.end(),
                    [](const auto& a, const auto& b) { return a.exposed > b.exposed; });
+}
+
+// By kind, who writes the texts of such steps: "vLLM"; two where both stand around them.
+std::map<std::string, std::string> FrameworksByKind(const Hierarchy& hierarchy) {
+  const HostRanges& ranges = hierarchy.ranges();
+  const NameTable& names = hierarchy.names();
+  std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::string, std::string> by_kind;
+  for (std::uint32_t i = 0; i < ranges.size(); ++i) {
+    const FrameworkText* const known = names.Known(hierarchy.trace().name_of(ranges.event(i)));
+    if (known == nullptr || known->role != TextRole::kStep) continue;
+    const std::string& framework = names.frameworks().patterns()[known->pattern].framework;
+    if (!seen.emplace(known->step.kind, framework).second) continue;
+    std::string& words = by_kind[known->step.kind];
+    words += (words.empty() ? "" : " and ") + framework;
+  }
+  return by_kind;
+}
+
+bool IsInLayer(const Hierarchy& hierarchy, EventId work) {
+  const Nodes& nodes = hierarchy.nodes();
+  for (NodeId node = hierarchy.NodeOfWork(work); node.valid(); node = nodes.parent[node.value]) {
+    if (nodes.level[node.value] == Level::kLayer) return true;
+  }
+  return false;
+}
+
+// By kind, whether most of its device time is in replayed kernels that no layer holds.
+std::set<std::string_view> KindsWithoutLayers(const Hierarchy& hierarchy) {
+  const Trace& trace = hierarchy.trace();
+  struct Times {
+    DurationNs all = 0, unnamed = 0;
+  };
+  std::map<std::string_view, Times> by_kind;
+  // By name of a call: millions of kernels have a few.
+  std::unordered_map<StringId, bool> replays;
+  const auto is_replayed = [&](EventId kernel) {
+    const EventId call = trace.call_of(kernel);
+    if (!call.valid()) return false;
+    const auto [it, is_new] = replays.try_emplace(trace.name_of(call));
+    if (is_new) it->second = IsReplayed(trace, kernel);
+    return it->second;
+  };
+  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
+    const std::uint32_t step = hierarchy.StepOfWork(kernel);
+    if (step == Steps::kOutside) continue;
+    Times& times = by_kind[hierarchy.steps().steps[step].kind()];
+    times.all += trace.duration(kernel);
+    if (is_replayed(kernel) && !IsInLayer(hierarchy, kernel)) {
+      times.unnamed += trace.duration(kernel);
+    }
+  }
+  std::set<std::string_view> kinds;
+  for (const auto& [kind, times] : by_kind) {
+    if (2 * times.unnamed > times.all) kinds.insert(kind);
+  }
+  return kinds;
 }
 
 }  // namespace
@@ -177,17 +286,24 @@ std::vector<StepKindRow> RowsOfKinds(const TaskGraph& graph, const Hierarchy& hi
   std::vector<StepKindRow> rows;
   if (steps.kinds.empty()) return rows;
   const std::vector<TimeRange> work = WorkTimes(hierarchy);
-  const std::vector<HostPiece> pieces = HostPieces(hierarchy);
-  std::vector<TimeRange> busy;
-  for (EventId e : hierarchy.trace().DeviceWork()) {
-    busy.push_back({hierarchy.trace().begin(e), hierarchy.trace().end(e)});
-  }
-  busy = Merged(std::move(busy));
+  std::vector<HostPiece> pieces = NamedPieces(hierarchy);
+  const bool by_call = pieces.empty();
+  if (by_call) pieces = CallPieces(hierarchy);
+  const BusyTimes busy(hierarchy.trace());
+  std::map<std::string, std::string> frameworks = FrameworksByKind(hierarchy);
+  const std::set<std::string_view> unnamed = KindsWithoutLayers(hierarchy);
+  const auto processes = static_cast<std::uint32_t>(
+      std::count_if(steps.of_process.begin(), steps.of_process.end(),
+                    [](const std::vector<HostStep>& host) { return !host.empty(); }));
   for (const StepKindFacts& kind : steps.kinds) {
     const CountedSteps set = CountSteps(steps, kind.name);
     StepKindRow& row = rows.emplace_back();
     row.kind = kind.name;
+    row.framework = frameworks[kind.name];
     row.count = kind.count;
+    row.processes = processes;
+    row.host_by_call = by_call;
+    row.lacks_layers = unnamed.contains(kind.name);
     row.counted = static_cast<std::uint32_t>(set.counted.size());
     if (set.empty()) continue;
     row.typical = set.typical;

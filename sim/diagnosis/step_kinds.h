@@ -12,9 +12,9 @@
 
 namespace xsp {
 
-// What the host does around the model, as its framework names it.
+// What the host does around the model, as its framework names it; by call where it names nothing.
 struct HostPhase {
-  std::string what;        // "schedule", "prepare", "sample", "output", ...
+  std::string what;        // "schedule", "prepare", "sample", "output", ...; "cudaGraphLaunch".
   DurationNs ns = 0;       // In a typical step,
   DurationNs exposed = 0;  // and of that while no device was at work.
 };
@@ -22,6 +22,7 @@ struct HostPhase {
 // The steps of one kind, as the first look shows them.
 struct StepKindRow {
   std::string kind;
+  std::string framework;      // Whose texts tell it: "vLLM".
   std::uint32_t count = 0;    // Of all that were found,
   std::uint32_t counted = 0;  // and of those that the figures are means over.
   std::optional<DurationNs> typical;
@@ -37,7 +38,10 @@ struct StepKindRow {
   // From the last device work of such a step to the first of the next one, whatever its kind.
   std::optional<DurationNs> gap;
   std::array<DurationNs, kIdleCauseCount> gap_causes{};  // Sum to the gap.
-  std::vector<HostPhase> host;                           // Those that are exposed most first.
+  std::vector<HostPhase> host;  // The mean of the processes; those that are exposed most first.
+  bool host_by_call = false;
+  std::uint32_t processes = 0;  // That take part in such steps.
+  bool lacks_layers = false;    // Most of its device time is in kernels of CUDA graphs, unnamed.
 };
 
 // A row for each kind, those that took most time first; none where frameworks tell no kinds.

@@ -88,6 +88,7 @@ class Plan {
   const WorkFacts& facts() const { return facts_; }
   const MachineFacts& machine() const { return machine_; }
   const Unit& unit() const { return unit_; }
+  const Steps& steps() const { return steps_; }  // Of the whole trace.
   // How many steps are simulated, those that fill the pipeline included; 1 for
   // a span.
   std::uint32_t step_count() const;

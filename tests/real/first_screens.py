@@ -17,11 +17,10 @@ COLUMNS, LINES = 80, 40
 TOO_LONG = {
     "hta_nccl.json.gz": 43,
     "tracelens_mi300_resnet.json.gz": 41,
-    "tracelens_vllm_decode_graph.json.gz": 41,
-    "tracelens_vllm_mixed.json.gz": 43,
+    "tracelens_vllm_mixed.json.gz": 41,
     "jsun-012__assignment2-systems__result.sqlite": 43,
     "Athrun0109__CS336_assignment2__result.sqlite": 41,
-    "serve.sqlite": 52,
+    "serve.sqlite": 48,
 }
 ENDINGS = (".sqlite", ".json.gz", ".json")
 

@@ -1,9 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "model/duration.h"
 #include "model/names/communication.h"
+#include "sim/models/batch_curve.h"
 #include "sim/whatifs/all.h"
 
 // A larger batch: kernels grow with it, launches, the optimizer and communication do not. And
@@ -37,22 +42,76 @@ double Grown(const Plan& plan, TaskId op, double factor) {
   return fixed + (ns - fixed) * more;
 }
 
+// By what the kernels of a step take longer for each time its batch is as large again, as a share
+// of what they take now; by the measured curve.
+struct KernelGrowth {
+  double share = 0, fast = 0, slow = 0;
+};
+
+std::vector<TaskId> KernelsOfBatch(const Plan& plan) {
+  std::vector<TaskId> kernels = plan.Select(Selector::Kind(TaskKind::kKernel));
+  std::erase_if(kernels, [&](TaskId op) { return IsPerParameter(plan.facts()[op]); });
+  return kernels;
+}
+
+KernelGrowth GrowthBy(const BatchCurve& curve, const Plan& plan,
+                      const std::vector<TaskId>& kernels) {
+  std::set<std::uint32_t> devices;
+  double sum = 0;
+  for (TaskId op : kernels) {
+    sum += static_cast<double>(plan.Own(op));
+    devices.insert(plan.graph().DeviceOf(op));
+  }
+  const double of_step = sum / plan.step_count() / static_cast<double>(devices.size());
+  const auto share = [&](double slope) { return slope * curve.tokens / std::max(1.0, of_step); };
+  return {share(curve.ns_per_token), share(curve.slope_low), share(curve.slope_high)};
+}
+
+// Where the trace has steps with batches of several sizes, they tell how a step grows.
+bool GrowAsMeasured(Plan& plan, double factor, const std::vector<TaskId>& kernels,
+                    ChangeId change) {
+  const std::string& kind = plan.unit().steps.kind;
+  if (!plan.unit().is_step || kind.empty()) return false;
+  const std::optional<BatchCurve> curve = FitBatchCurve(plan.steps(), kind);
+  if (!curve) return false;
+  const KernelGrowth growth = GrowthBy(*curve, plan, kernels);
+  for (TaskId op : kernels) {
+    const double ns = static_cast<double>(plan.Own(op));
+    const auto grown = [&](double share) { return ns * std::max(0.0, 1 + (factor - 1) * share); };
+    const auto [fast, slow] = std::minmax(grown(growth.fast), grown(growth.slow));
+    plan.SetDuration(op, {grown(growth.share), fast, slow}, change);
+  }
+  const auto tokens = [](double count) { return std::to_string(std::llround(count)); };
+  plan.Assume("a " + kind + " step grows with its tokens as " + std::to_string(curve->steps) +
+              " steps of " + tokens(static_cast<double>(curve->least)) + " to " +
+              tokens(static_cast<double>(curve->most)) + " tokens do: by " +
+              FormatDuration(std::llround(curve->ns_per_token)) + " for each");
+  const double then = factor * curve->tokens;
+  if (then > static_cast<double>(curve->most) || then < static_cast<double>(curve->least)) {
+    plan.Caution("no " + kind + " step with " + tokens(then) +
+                 " tokens was measured: another size may take other kernels");
+  }
+  return true;
+}
+
 Applied ApplyBatch(Plan& plan, const WhatIfValues& values) {
   const double factor = values.Number("factor");
   if (factor <= 0) throw Error("--batch=" + values.Text("factor") + " must be above 0", "");
+  const std::vector<TaskId> batch = KernelsOfBatch(plan);
+  if (batch.empty()) return Applied::No("no kernel of this part of the trace works on a batch");
   const ChangeId kernels = plan.AddChange("kernels × batch", "kind=kernel, phase=not optimizer");
+  if (!GrowAsMeasured(plan, factor, batch, kernels)) {
+    for (TaskId op : batch) {
+      const double ns = static_cast<double>(plan.Own(op));
+      const double then = Grown(plan, op, factor);
+      plan.SetDuration(
+          op, {then, std::min(then, ns * std::sqrt(factor)), std::max(then, ns * factor)}, kernels);
+    }
+    plan.Assume("libraries choose the same kernels for the larger batch");
+    plan.Assume("kernels that do not fill the GPU take no longer until they do");
+  }
   const ChangeId copies = plan.AddChange("copies × batch", "kind=memcpy HtoD");
   const ChangeId loads = plan.AddChange("data loading × batch", "kind=load");
-  std::size_t grown = 0;
-  for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kKernel))) {
-    if (IsPerParameter(plan.facts()[op])) continue;
-    const double ns = static_cast<double>(plan.Own(op));
-    const double then = Grown(plan, op, factor);
-    plan.SetDuration(
-        op, {then, std::min(then, ns * std::sqrt(factor)), std::max(then, ns * factor)}, kernels);
-    ++grown;
-  }
-  if (grown == 0) return Applied::No("no kernel of this part of the trace works on a batch");
   for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kMemcpy))) {
     const bool to_device = plan.graph().op_class[plan.graph().RowOf(op)] == OpClass::kHtoD;
     if (to_device) plan.Scale(op, factor, copies);
@@ -62,9 +121,7 @@ Applied ApplyBatch(Plan& plan, const WhatIfValues& values) {
   }
   plan.MultiplyWork(factor);
   plan.RestsOn(kScaling);
-  plan.Assume("libraries choose the same kernels for the larger batch");
   plan.Assume("activations fit into the device's memory, and grow as the batch does");
-  plan.Assume("kernels that do not fill the GPU take no longer until they do");
   return Applied::Yes();
 }
 
