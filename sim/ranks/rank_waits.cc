@@ -15,15 +15,17 @@ class StepSplitter {
  public:
   explicit StepSplitter(const JobOperations& job) : job_(job), last_(LastArrivals(job)) {}
 
-  void Run(RankWaits& waits) {
+  std::vector<WorkerStep> Run() {
+    std::vector<WorkerStep> steps;
     for (OpRow op = 0; op < job_.size();) {
       const OpRow first = op;
       while (op < job_.size() && job_.worker[op] == job_.worker[first] &&
              job_.step[op] == job_.step[first]) {
         ++op;
       }
-      Split(first, op, waits.workers[job_.worker[first]]);
+      steps.push_back(Split(first, op));
     }
+    return steps;
   }
 
  private:
@@ -39,7 +41,7 @@ class StepSplitter {
     changes_.push_back({end, what, -1});
   }
 
-  void Split(OpRow first, OpRow end, WorkerTimes& times) {
+  WorkerStep Split(OpRow first, OpRow end) {
     changes_.clear();
     TimeNs step_end = job_.begin[first];
     for (OpRow op = first; op < end; ++op) {
@@ -58,23 +60,18 @@ class StepSplitter {
     std::sort(changes_.begin(), changes_.end(),
               [](const Change& a, const Change& b) { return a.time < b.time; });
     std::array<int, kDoings> open{};
-    std::array<double, kDoings> sums{};
+    std::array<DurationNs, kDoings> sums{};
     TimeNs now = job_.begin[first];
     for (const Change& change : changes_) {
       const auto what = std::find_if(open.begin(), open.end(), [](int n) { return n > 0; });
       if (what != open.end()) {
-        sums[static_cast<std::size_t>(what - open.begin())] +=
-            static_cast<double>(change.time - now);
+        sums[static_cast<std::size_t>(what - open.begin())] += change.time - now;
       }
       now = change.time;
       open[change.what] += change.more;
     }
-    const auto step = static_cast<double>(step_end - job_.begin[first]);
-    times.step_ns += step;
-    times.compute_ns += sums[kComputes];
-    times.transfer_ns += sums[kTransfers];
-    times.waiting_ns += sums[kWaits];
-    times.idle_ns += step - sums[kComputes] - sums[kTransfers] - sums[kWaits];
+    return {job_.worker[first], job_.step[first], step_end - job_.begin[first],
+            sums[kComputes],    sums[kTransfers], sums[kWaits]};
   }
 
   const JobOperations& job_;
@@ -156,10 +153,19 @@ class WaitingLedger {
 
 }  // namespace
 
+std::vector<WorkerStep> SplitSteps(const JobOperations& job) { return StepSplitter(job).Run(); }
+
 RankWaits FindWaits(const JobOperations& job, DurationNs noise) {
   RankWaits waits;
   waits.workers.resize(job.workers.size());
-  StepSplitter(job).Run(waits);
+  for (const WorkerStep& step : SplitSteps(job)) {
+    WorkerTimes& times = waits.workers[step.worker];
+    times.step_ns += static_cast<double>(step.step_ns);
+    times.compute_ns += static_cast<double>(step.compute_ns);
+    times.transfer_ns += static_cast<double>(step.transfer_ns);
+    times.waiting_ns += static_cast<double>(step.waiting_ns);
+    times.idle_ns += static_cast<double>(step.IdleNs());
+  }
   WaitingLedger(job, noise, waits).Run();
   const auto steps = static_cast<double>(std::max<std::size_t>(1, job.steps.size()));
   for (WorkerTimes& times : waits.workers) {

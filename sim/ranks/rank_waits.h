@@ -28,6 +28,21 @@ struct WorkerTimes {
   std::uint64_t steps_slowest = 0;  // In how many steps most waiting was its doing.
 };
 
+// What one step of one worker went to: the parts add up to the step, as in WorkerTimes.
+struct WorkerStep {
+  WorkerRow worker = 0;
+  std::uint32_t step = 0;  // A place in JobOperations::steps.
+  DurationNs step_ns = 0;
+  DurationNs compute_ns = 0;
+  DurationNs transfer_ns = 0;
+  DurationNs waiting_ns = 0;
+
+  DurationNs IdleNs() const { return step_ns - compute_ns - transfer_ns - waiting_ns; }
+};
+
+// By step, then by worker; none for a step of which a worker recorded nothing.
+std::vector<WorkerStep> SplitSteps(const JobOperations& job);
+
 struct RankWaits {
   std::vector<WorkerTimes> workers;
   std::uint64_t steps_with_waiting = 0;  // In which somebody kept peers waiting.
