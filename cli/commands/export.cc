@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/whole_file.h"
 #include "cli/command.h"
+#include "cli/commands/export_archive.h"
+#include "cli/datasets/open_ranks.h"
 #include "cli/inputs/forecast_inputs.h"
 #include "cli/inputs/open_trace.h"
 #include "cli/options/common_options.h"
@@ -48,6 +50,7 @@ const std::vector<std::string> kFormatWords = {"perfetto", "chrome", "speedscope
 // What comes behind the trace's name where no file was named; of chakra it is a folder.
 constexpr std::array<std::string_view, 6> kEndings = {
     ".pftrace", ".chrome.json", ".speedscope.json", ".folded", ".chakra", ".parquet"};
+constexpr std::string_view kArchiveEnding = ".tar";  // Of several ranks.
 const std::vector<std::string> kWeightWords = {"device", "host", "path"};
 
 bool HasDeviceWork(const Trace& trace) { return !trace.DeviceWork().empty(); }
@@ -55,7 +58,8 @@ bool HasDeviceWork(const Trace& trace) { return !trace.DeviceWork().empty(); }
 class ExportAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
-    AddTraceArgument(options, path_);
+    AddTracesArgument(options, paths_, "TRACE");
+    options.Add("--rank", rank_, "Of a run of a dataset: only this rank").Value("N");
     options
         .Choice(
             "--to", kFormatWords, [this](std::size_t i) { format_ = static_cast<ExportFormat>(i); },
@@ -84,10 +88,18 @@ class ExportAction final : public Action {
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    if (out_.empty()) out_ = fs::path(path_).stem().string() + std::string(Ending());
     outcome_.format = kFormatWords[static_cast<std::size_t>(format_)];
-    CheckCombination();
-    Report report = IsOfTheUnit() ? ExportUnit(progress) : ExportTrace(progress);
+    const std::vector<std::string> traces = TracesOf(paths_, rank_);
+    path_ = traces.front();
+    CheckCombination(traces.size());
+    const bool is_archive = traces.size() > 1;
+    if (out_.empty()) {
+      out_ = fs::path(paths_.front()).stem().string() +
+             std::string(is_archive ? kArchiveEnding : Ending());
+    }
+    Report report = is_archive      ? ExportArchive(traces, progress)
+                    : IsOfTheUnit() ? ExportUnit(progress)
+                                    : ExportTrace(progress);
     progress.Clear();
     output.Write(report);
     return ExitCode::kOk;
@@ -105,7 +117,11 @@ class ExportAction final : public Action {
     return !choice_.chosen().empty() || (format_ == ExportFormat::kChakra && !steps_.Empty());
   }
 
-  void CheckCombination() const {
+  void CheckCombination(std::size_t traces) const {
+    if (traces > 1 && format_ != ExportFormat::kPerfetto) {
+      throw Error("several ranks go into one file only with --to perfetto",
+                  "--rank N takes one of a run");
+    }
     const bool takes_whatifs = format_ == ExportFormat::kChakra || format_ == ExportFormat::kChrome;
     if (!choice_.chosen().empty() && !takes_whatifs) {
       throw Error("a changed program can be written as chakra or chrome, not as " + outcome_.format,
@@ -195,7 +211,7 @@ class ExportAction final : public Action {
     const TaskGraph& graph = run.graph();
     switch (format_) {
       case ExportFormat::kPerfetto:
-        WriteWithWaits(run, steps, *file);
+        WriteFile(*file, [&](const ByteSink& sink) { Count(WriteWithWaits(run, steps, sink)); });
         break;
       case ExportFormat::kParquet:
         WriteFacts(run, steps, *file);
@@ -219,7 +235,8 @@ class ExportAction final : public Action {
     return FindIdle(graph, guided, {{span.begin.ns, span.end.ns}});
   }
 
-  void WriteWithWaits(const TraceGraph& run, const StepSet& steps, ResultFile& file) {
+  PerfettoCounts WriteWithWaits(const TraceGraph& run, const StepSet& steps,
+                                const ByteSink& sink) const {
     const TaskGraph& graph = run.graph();
     Answers answers;
     Simulate(graph, {}, &answers);
@@ -227,9 +244,41 @@ class ExportAction final : public Action {
     const TaskPlaces places(graph);
     const PathAnalysis analysis = AnalyzePath(graph, places, run.steps(), run.unit());
     const TimelineWaits waits{graph, answers, idle, analysis.path};
-    WriteFile(file, [&](const ByteSink& sink) {
-      Count(WritePerfetto(run.hierarchy(), &waits, names_.form, steps, sink));
+    return WritePerfetto(run.hierarchy(), &waits, names_.form, steps, sink);
+  }
+
+  // Ranks of a run as one archive, a rank at a time.
+  Report ExportArchive(const std::vector<std::string>& traces, ProgressBar& progress) {
+    std::optional<ResultFile> file = Open();
+    TraceSource first;
+    std::string gpus;
+    Window window;
+    const auto write_one = [&](const std::string& path, const ByteSink& sink) {
+      OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
+      if (path == traces.front()) {
+        first = opened.source;
+        gpus = GpuWords(opened.trace);
+      }
+      if (NeedsGraph(opened.trace)) {
+        const TraceGraph run(std::move(opened.trace), ReadSelection(window_, steps_),
+                             {.rules = rules_.Rules()});
+        window = run.window();
+        return WriteWithWaits(run, ShownSteps(run.hierarchy()), sink);
+      }
+      const TracePart part = TakePart(std::move(opened.trace), ReadSelection(window_));
+      window = part.window;
+      const Hierarchy hierarchy(part.trace, rules_.Rules());
+      return WritePerfetto(hierarchy, nullptr, names_.form, ShownSteps(hierarchy), sink);
+    };
+    const FolderInProgress scratch(out_ + ".parts");
+    WriteFile(*file, [&](const ByteSink& sink) {
+      const ArchiveOutcome outcome = WritePerfettoArchive(traces, scratch.path(), write_one, sink,
+                                                          &progress, Notes(output_.quiet));
+      Count(outcome.counts);
+      outcome_.notes = outcome.notes;
     });
+    outcome_.counts.emplace_back("traces", traces.size());
+    return MakeExportReport(outcome_, first, gpus, window);
   }
 
   void WriteFacts(const TraceGraph& run, const StepSet& steps, ResultFile& file) {
@@ -349,7 +398,9 @@ class ExportAction final : public Action {
                        {"values of counters", counts.counters}};
   }
 
-  std::string path_, out_;
+  std::vector<std::string> paths_;
+  std::optional<std::uint32_t> rank_;
+  std::string path_, out_;  // The one trace, of those.
   ExportFormat format_ = ExportFormat::kPerfetto;
   std::optional<StackWeight> weight_;
   bool no_waits_ = false;
@@ -372,7 +423,8 @@ const Command kExportCommand = {
     "perfetto     a .pftrace: ranges, calls, steps and layers as slices, device work with launch\n"
     "             geometry, the call that issued it and what it waited for, idle time by cause, "
     "the\n"
-    "             critical path, counters\n"
+    "             critical path, counters; of a run, or of several traces, a TAR of them with the\n"
+    "             offsets of their clocks\n"
     "chrome       the same without waits and counters, as Chrome's JSON; with a what-if: before "
     "and\n"
     "             after\n"

@@ -75,6 +75,7 @@ class PerfettoWriter {
     counts_.counters = WritePerfettoCounters(trace_, waits_ != nullptr ? &waits_->graph : nullptr,
                                              origin_, packets_);
     packets_.Finish();
+    counts_.origin = origin_;
     return counts_;
   }
 

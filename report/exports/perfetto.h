@@ -28,6 +28,7 @@ struct PerfettoCounts {
   std::uint64_t operations = 0;  // Of devices.
   std::uint64_t waits = 0;       // Between operations, and between calls and operations.
   std::uint64_t counters = 0;    // Values.
+  TimeNs origin = 0;             // Of the trace's clock: 0 in the file. Not above 0.
 };
 
 // A trace for Perfetto (.pftrace): ranges and calls of host threads, steps to operations by level,

@@ -8,9 +8,13 @@ import json
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/datasets"))
+from make_ranks import LATER_NS, make_ranks
+
 SAMPLES = [ROOT / "sample_traces" / f"{name}.sqlite" for name in ("two_gpu", "train_hostbound", "streams", "graphs", "hpc_old")]
 REAL = ROOT.parent / "shared" / "traces"
 MORE = [REAL / path for path in (
@@ -54,52 +58,94 @@ def export(trace, folder, to, *options):
     return out, {row["what"]: row["count"] for row in report["contents"]}
 
 
-def check_perfetto(folder):
+def perfetto_messages():
     try:
         from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as messages
     except ImportError:
         sys.exit("skipped: no message classes of Perfetto (./dev setup)")
+    return messages
+
+
+def read_perfetto(data, name):
+    """What a trace of Perfetto holds, where numbers resolve and slices nest: {operation: those it waited for}, slices, the first time."""
+    document = perfetto_messages().Trace()
+    document.ParseFromString(data)
+    tracks, names, specifications = set(), set(), set()
+    open_slices = collections.defaultdict(list)
+    work, slices, first = {}, 0, None
+    last_end = collections.defaultdict(int)
+    for packet in document.packet:
+        names |= {entry.iid for entry in packet.interned_data.event_names}
+        specifications |= {entry.iid for entry in packet.interned_data.gpu_specifications}
+        if packet.HasField("track_descriptor"):
+            parent = packet.track_descriptor.parent_uuid
+            assert not parent or parent in tracks, "a track below one that is not there"
+            tracks.add(packet.track_descriptor.uuid)
+        elif packet.HasField("track_event"):
+            event = packet.track_event
+            assert event.track_uuid in tracks, "an event on no track"
+            if event.type == event.TYPE_SLICE_BEGIN:
+                assert event.name_iid in names, "a slice without a name"
+                assert packet.timestamp >= last_end[event.track_uuid], "slices that overlap"
+                open_slices[event.track_uuid].append(packet.timestamp)
+                slices += 1
+            elif event.type == event.TYPE_SLICE_END:
+                assert packet.timestamp >= open_slices[event.track_uuid].pop(), "an end before its begin"
+                last_end[event.track_uuid] = packet.timestamp
+        elif packet.HasField("gpu_render_stage_event"):
+            event = packet.gpu_render_stage_event
+            assert event.event_id not in work, "two operations with one number"
+            assert {event.hw_queue_iid, event.stage_iid} <= specifications, "work without a name"
+            work[event.event_id] = list(event.event_wait_ids)
+            first = packet.timestamp if first is None else min(first, packet.timestamp)
+    assert not any(open_slices.values()), "a slice that never ends"
+    for event, awaited in work.items():
+        assert set(awaited) <= work.keys() - {event}, f"{name}: waits for what is not there"
+    return work, slices, first
+
+
+def check_perfetto(folder):
+    perfetto_messages()
     for trace in traces():
         out, says = export(trace, folder, "perfetto")
-        document = messages.Trace()
-        document.ParseFromString(out.read_bytes())
-        tracks, names, specifications = set(), set(), set()
-        open_slices = collections.defaultdict(list)
-        work, waits, slices = {}, 0, 0
-        last_end = collections.defaultdict(int)
-        for packet in document.packet:
-            names |= {entry.iid for entry in packet.interned_data.event_names}
-            specifications |= {entry.iid for entry in packet.interned_data.gpu_specifications}
-            if packet.HasField("track_descriptor"):
-                parent = packet.track_descriptor.parent_uuid
-                assert not parent or parent in tracks, "a track below one that is not there"
-                tracks.add(packet.track_descriptor.uuid)
-            elif packet.HasField("track_event"):
-                event = packet.track_event
-                assert event.track_uuid in tracks, "an event on no track"
-                if event.type == event.TYPE_SLICE_BEGIN:
-                    assert event.name_iid in names, "a slice without a name"
-                    assert packet.timestamp >= last_end[event.track_uuid], "slices that overlap"
-                    open_slices[event.track_uuid].append(packet.timestamp)
-                    slices += 1
-                elif event.type == event.TYPE_SLICE_END:
-                    assert packet.timestamp >= open_slices[event.track_uuid].pop(), "an end before its begin"
-                    last_end[event.track_uuid] = packet.timestamp
-            elif packet.HasField("gpu_render_stage_event"):
-                event = packet.gpu_render_stage_event
-                assert event.event_id not in work, "two operations with one number"
-                assert {event.hw_queue_iid, event.stage_iid} <= specifications, "work without a name"
-                work[event.event_id] = list(event.event_wait_ids)
-        assert not any(open_slices.values()), "a slice that never ends"
-        for event, awaited in work.items():
-            assert set(awaited) <= work.keys() - {event}, f"{trace.name}: waits for what is not there"
-            waits += len(awaited)
+        work, slices, _ = read_perfetto(out.read_bytes(), trace.name)
         assert len(work) == operations_of(trace) == says["device operations"], trace.name
         assert slices == says["slices"] and slices > 0, trace.name
         if work:
-            check_waits(trace, waits, says)
+            check_waits(trace, sum(map(len, work.values())), says)
         without, fewer = export(trace, folder, "perfetto", "--no-waits")
         assert fewer["waits"] == 0 and without.stat().st_size <= out.stat().st_size
+
+
+def check_archive(folder):
+    """Ranks of a run as one TAR: Python reads it, every file is a trace, offsets are those of the clocks."""
+    perfetto_messages()
+    ranks = make_ranks(folder / "files", 3)
+    run("import", *ranks, "--dataset", folder / "jobs", "--run", "nightly", "--quiet")
+    for given in ([folder / "jobs" / "run=nightly"], ranks):
+        out = folder / "run.tar"
+        report = told("export", *given, "--to", "perfetto", "-o", out)
+        assert report["bytes"] == out.stat().st_size
+        with tarfile.open(out) as archive:
+            members = archive.getmembers()
+            assert all(member.isfile() and member.uid == member.mtime == 0 for member in members)
+            files = {member.name: archive.extractfile(member).read() for member in members}
+        manifest = json.loads(files.pop("perfetto_manifest.json"))["perfetto_manifest"]
+        assert manifest["version"] == 1 and members[0].name == "perfetto_manifest.json"
+        assert [file["path"] for file in manifest["files"]] == list(files) == [f"rank{i}.pftrace" for i in range(3)]
+        assert [file["machine"]["name"] for file in manifest["files"]] == [f"rank {i}" for i in range(3)]
+        assert "clocks" not in manifest["files"][0]
+        # Each recording began so much later, and nothing else is different.
+        for rank, file in enumerate(manifest["files"][1:], 1):
+            assert file["clocks"] == {"sync_to": {"file": "rank0.pftrace", "clock": "BOOTTIME"}, "offset_ns": rank * LATER_NS}
+        alone, _ = export(ranks[1], folder, "perfetto")
+        assert files["rank1.pftrace"] == alone.read_bytes(), "a rank is not what it is alone"
+        for name, data in files.items():
+            assert read_perfetto(data, name)[0]
+    (one,) = told("export", folder / "jobs" / "run=nightly", "--rank", "2", "--to", "perfetto", "-o", folder / "two.pftrace")["written"]
+    assert read_perfetto(pathlib.Path(one).read_bytes(), one)[0]
+    run("export", *ranks, "--to", "folded", "-o", folder / "no", code=2)
+    assert not list(folder.glob("*.parts")) and not list(folder.glob(".*parts*")), "what was worked with is left"
 
 
 def check_waits(trace, waits, says):

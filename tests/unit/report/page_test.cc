@@ -18,6 +18,25 @@ TEST_CASE("columns are varints in Base64") {
   CHECK(steps.ToJson() == "s" + Base64(std::string("\x14\x06\x01", 3)));
 }
 
+TEST_CASE("long columns are deflated where that is shorter") {
+  PackedColumn even;
+  for (int i = 0; i < 5000; ++i) even.Add(7);
+  const Json json = even.ToJson();
+  REQUIRE(json.is_object());
+  CHECK(json["deflated"].get<std::string>().starts_with("p"));
+  CHECK(json["deflated"].get<std::string>().size() < 100);
+}
+
+TEST_CASE("documents are deflated where that is shorter") {
+  CHECK(DeflatedJson(Json::array({"a", 3})) == Json::array({"a", 3}));
+  Json many = Json::array();
+  for (int i = 0; i < 1000; ++i) many.push_back("aten::item, op_id = " + std::to_string(i));
+  const Json json = DeflatedJson(many);
+  REQUIRE(json.is_object());
+  CHECK(json["deflated"].get<std::string>().starts_with("j"));
+  CHECK(json.dump().size() < many.dump().size() / 4);
+}
+
 TEST_CASE("Base64 is that of everybody") {
   CHECK(Base64("").empty());
   CHECK(Base64("f") == "Zg==");
@@ -52,6 +71,16 @@ TEST_CASE("folders of paths go, other slashes stay") {
   Json value = {{"a", {"/x/y/z.py", 3}}, {"b", nullptr}};
   RemoveFolders(value);
   CHECK(value.dump() == R"({"a":["z.py",3],"b":null})");
+  value = {"../secret/jobs/run=a: no rank 3", {{"what", "runs in ../secret/jobs"}}, 7};
+  RemoveFolderOf("../secret/jobs", value);
+  CHECK(value.dump() == R"(["jobs/run=a: no rank 3",{"what":"runs in jobs"},7])");
+  value = {"a/b.sqlite", "data/b.sqlite"};
+  RemoveFolderOf("a/b.sqlite", value);
+  CHECK(value.dump() == R"(["b.sqlite","data/b.sqlite"])");
+  value = {"jobs/run=a: no rank 3"};
+  RemoveFolderOf("../jobs", value);
+  RemoveFolderOf("jobs", value);
+  CHECK(value[0] == "jobs/run=a: no rank 3");
   CHECK(BaseName("/a/b/train.sqlite") == "train.sqlite");
   CHECK(BaseName("run.xsp/") == "run.xsp");
 }
