@@ -8,7 +8,7 @@ set(grants
   "arrow/         = importers store tests"
   "parquet/       = importers store tests"
   "simdjson       = importers tests"
-  "zlib\\.h       = importers tests"
+  "zlib\\.h       = importers report tests"
   "nlohmann/      = base store diff report tests"
   "openssl/       = store"
   "re2/           = base model"

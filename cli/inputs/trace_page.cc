@@ -170,7 +170,7 @@ class TracePageMaker {
 
   // What waterfalls may take of the page: what the rest leaves.
   std::size_t Left() const {
-    const std::size_t used = page_.dump().size() + texts_.bytes();
+    const std::size_t used = page_.dump().size() + texts_.DeflatedSize();
     return options_.budget > used ? options_.budget - used : 0;
   }
 
@@ -188,13 +188,15 @@ class TracePageMaker {
 
   TracePage Finish() {
     page_["name"] = name_;
-    page_["texts"] = texts_.ToJson();
     page_["classes"] = EnumNamesJson<KernelClass, kKernelClassCount>();
     page_["levels"] = EnumNamesJson<Level, kLevelCount>();
     page_["sources"] = EnumNamesJson<Source, kSourceCount>();
     page_["kinds"] = EnumNamesJson<EventKind, kEventKindCount>();
     page_["cut"] = cut_;
+    Json texts = texts_.ToJson();
     if (!options_.with_hosts) RemoveFolders(page_);
+    if (!options_.with_hosts) RemoveFolders(texts);
+    page_["texts"] = DeflatedJson(texts);
     return {std::move(page_), source_, std::move(runs_)};
   }
 

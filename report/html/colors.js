@@ -106,8 +106,10 @@ export function changeColor(change, whole) {
   if (change === null) return css([48, 80, 60]);
   const share = change / (whole || 1);
   const strength = Math.min(1, Math.sqrt(Math.abs(share)) * 2.2);
-  if (strength < 0.05) return css([220, 8, theme.isDark ? 66 : 82]);
-  return css([share > 0 ? 6 : 212, Math.round(30 + 45 * strength), Math.round(82 - 22 * strength)]);
+  // Strong stands out from the page: darker on a light one, brighter on a dark one.
+  const light = theme.isDark ? 27 + 13 * strength : 82 - 22 * strength;
+  const [hue, saturation] = strength < 0.05 ? [220, 8] : [share > 0 ? 6 : 212, 30 + 45 * strength];
+  return `hsl(${hue} ${Math.round(saturation)}% ${Math.round(light)}%)`;
 }
 
 /** From quick to slow, for a heat map: `place` from -1 to 1. */
@@ -115,7 +117,16 @@ export function heatColor(place) {
   return changeColor(place === 0 ? 0 : Math.sign(place) * (place / 2.2) ** 2, 1);
 }
 
+/** From nothing (0) to all (1): the background at one end, a strong red at the other. */
+export function shadeColor(share) {
+  const strength = Math.max(0, Math.min(1, share));
+  const light = theme.isDark ? 20 + 32 * strength : 94 - 42 * strength;
+  return `hsl(${Math.round(36 - 30 * strength)} ${Math.round(30 + 45 * strength)}% ${light.toFixed(1)}%)`;
+}
+
 /** A colour of the style sheet, for a canvas. */
 export function pageColor(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  return cached("page ", name, () =>
+    getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim(),
+  );
 }

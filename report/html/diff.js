@@ -1,7 +1,7 @@
 // Two traces: what changed, by rows that add up; both icicles and both waterfalls.
 
 import { classColor, hostColor } from "./colors.js";
-import { el, section } from "./dom.js";
+import { clamped, el, section, tiles } from "./dom.js";
 import { duration, percent, signedDuration } from "./format.js";
 import { icicle } from "./icicle.js";
 import { bar, sortableTable } from "./table.js";
@@ -25,7 +25,7 @@ export function diffSections(data) {
 
 function changeSection(diff) {
   const unit = diff.unit === "step" ? "Step" : "GPU span";
-  const tiles = [
+  const figures = [
     [`${unit}, base`, duration(diff.base_ns), null],
     [`${unit}, new`, duration(diff.new_ns), null],
     [
@@ -41,18 +41,7 @@ function changeSection(diff) {
     null,
     (diff.words ?? []).map((words, i) => el("p", { class: i === 0 ? "verdict" : "note" }, words)),
     (diff.reasons ?? []).map((reason) => el("p", { class: "notice" }, `Not comparable: ${reason}`)),
-    el(
-      "dl",
-      { class: "tiles" },
-      tiles.map(([label, value, note]) =>
-        el(
-          "div",
-          { class: "tile" },
-          el("dt", {}, label),
-          el("dd", {}, value, note ? el("small", {}, note) : null),
-        ),
-      ),
-    ),
+    tiles(figures),
     contributions(diff),
     kernelTimes(diff),
   );
@@ -79,10 +68,11 @@ function contributions(diff) {
     {},
     sortableTable(
       [
-        { title: "Where", value: (row) => row.where || "[whole]" },
-        { title: "What", value: (row) => row.kind.replaceAll("_", " ") },
-        { title: "Base", numeric: true, value: (row) => row.base_ns, show: (row) => duration(row.base_ns) },
-        { title: "New", numeric: true, value: (row) => row.new_ns, show: (row) => duration(row.new_ns) },
+        {
+          title: "Where",
+          value: (row) => row.where || "[whole]",
+          show: (row) => clamped(row.where || "[whole]"),
+        },
         {
           title: "Change",
           numeric: true,
@@ -99,6 +89,9 @@ function contributions(diff) {
           value: (row) => Math.abs(row.delta_ns),
           show: (row) => bar(Math.abs(row.delta_ns) / most, KIND_COLORS[row.kind]?.()),
         },
+        { title: "Base", numeric: true, value: (row) => row.base_ns, show: (row) => duration(row.base_ns) },
+        { title: "New", numeric: true, value: (row) => row.new_ns, show: (row) => duration(row.new_ns) },
+        { title: "What", value: (row) => row.kind.replaceAll("_", " ") },
       ],
       rows,
       { caption: "What the change is made of, on the critical path", top: 15 },
@@ -119,7 +112,7 @@ function kernelTimes(diff) {
       {
         title: "Kernel",
         value: (row) => row.new,
-        show: (row) => (row.base === row.new ? row.new : `${row.base} → ${row.new}`),
+        show: (row) => clamped(row.base === row.new ? row.new : `${row.base} → ${row.new}`),
       },
       {
         title: "Base, one launch",
@@ -193,12 +186,14 @@ function gateValue({ value, expression }) {
   return String(Math.round(value * 1e4) / 1e4);
 }
 
-/** By the names that lead to a row: what it takes. Steps that are numbered have one name. */
+/** By the names that lead to a row: its number. Processes of another run have other numbers: those go. */
 function valuesByPath(model) {
   const values = new Map();
   const keys = [];
   for (let i = 0; i < model.size; i++) {
-    keys[i] = i === 0 ? "" : `${keys[model.parent[i]]}\n${model.full(i)}`;
+    const name = model.level(i) === "rank" ? model.full(i).replace(/ \[\d+\]/, "") : model.full(i);
+    keys[i] = i === 0 ? "" : `${keys[model.parent[i]]}\n${name}`;
+    while (values.has(keys[i])) keys[i] += "'"; // The second of that name is matched with the second.
     values.set(keys[i], i);
   }
   return { values, keys };

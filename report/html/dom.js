@@ -50,6 +50,22 @@ export function section(id, title, lead, ...children) {
   );
 }
 
+/** Figures in boxes. `list`: [[label, value, note or null]]. */
+export function tiles(list) {
+  return el(
+    "dl",
+    { class: "tiles" },
+    list.map(([label, value, note]) =>
+      el(
+        "div",
+        { class: "tile" },
+        el("dt", {}, label),
+        el("dd", {}, value, note ? el("small", {}, note) : null),
+      ),
+    ),
+  );
+}
+
 /** A group of buttons of which one is pressed. `choices`: [[value, text]]. */
 export function chooser(label, choices, chosen, onChange) {
   const group = el("div", { class: "chooser", role: "group", "aria-label": label });
@@ -66,6 +82,21 @@ export function chooser(label, choices, chosen, onChange) {
   }
   append(group, [el("span", { class: "chooser-label", "aria-hidden": "true" }, label), buttons]);
   return group;
+}
+
+/** A long text, of which the first lines are seen; a click shows all of it. */
+export function clamped(text) {
+  return el(
+    "span",
+    { class: "clamped", title: text, onclick: (event) => event.currentTarget.classList.toggle("whole") },
+    text,
+  );
+}
+
+/** Draws at once where the page is put together (whoever prints does not wait), and for each new theme. */
+export function drawWhenPlaced(draw) {
+  document.addEventListener("placed", draw);
+  document.addEventListener("themechange", draw);
 }
 
 let lastId = 0;

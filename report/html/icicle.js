@@ -1,7 +1,7 @@
 // Where the time went: the tree as an icicle, with a table beside it.
 
 import { changeColor, classColor, levelColor } from "./colors.js";
-import { chooser, el, replace, section } from "./dom.js";
+import { chooser, drawWhenPlaced, el, replace, section } from "./dom.js";
 import { count, duration, percent, signedDuration } from "./format.js";
 import { bar, sortableTable } from "./table.js";
 import { layOut, searchTree, treeModel } from "./tree.js";
@@ -66,7 +66,7 @@ export function icicle(trace, model, options = {}) {
     oninput: onSearch,
   });
   const table = sortableTable(tableColumns(), [], {
-    caption: "What is directly below",
+    caption: "Directly below",
     sortBy: 1,
     top: 15,
     onRow: (row) => zoomTo(row.i),
@@ -176,8 +176,16 @@ export function icicle(trace, model, options = {}) {
         ? ""
         : `${count(found.found)} found, ${duration(found.sum)} together, ${percent(found.sum / (values()[0] || 1))} of ${METRIC_WORDS[state.metric]}`;
     chart.classList.toggle("searching", state.text.trim() !== "");
-    table.setRows(model.childrenOf(state.root).map((i) => ({ i })));
-    table.hidden = model.childrenOf(state.root).length === 0;
+    const rows = firstBranch(state.root);
+    table.setRows(rows.map((i) => ({ i })));
+    table.setCaption(`Directly below ${model.name(rows.length > 0 ? model.parent[rows[0]] : state.root)}`);
+    table.hidden = rows.length === 0;
+  }
+  /** What is below a row; where that is one thing, what is below that: a table of one says nothing. */
+  function firstBranch(i) {
+    let below = model.childrenOf(i);
+    while (below.length === 1 && model.childrenOf(below[0]).length > 0) below = model.childrenOf(below[0]);
+    return below;
   }
   function cell(i, from, to, row, isAbove) {
     const node = el(
@@ -292,6 +300,6 @@ export function icicle(trace, model, options = {}) {
     if (chart.clientWidth !== drawnWidth) requestAnimationFrame(draw);
     drawnWidth = chart.clientWidth;
   }).observe(chart);
-  document.addEventListener("themechange", draw);
+  drawWhenPlaced(draw);
   return { controls, path, chart, legend, table, draw };
 }

@@ -5,9 +5,10 @@ import { pageData } from "./data.js";
 import { diffSections } from "./diff.js";
 import { append, el, replace } from "./dom.js";
 import { whereSection } from "./icicle.js";
-import { ranksSection, trendSection } from "./ranks.js";
+import { ranksSection } from "./ranks.js";
 import { severalSection } from "./several.js";
 import { titleOf, topSection } from "./top.js";
+import { trendSection } from "./trend.js";
 import { whenSection } from "./waterfall.js";
 import { whySection } from "./why.js";
 
@@ -40,7 +41,9 @@ function header(title, about, sections) {
     el(
       "nav",
       { "aria-label": "Sections" },
-      sections.map((one) => el("a", { href: `#${one.id}` }, one.querySelector("h2").textContent)),
+      sections.map((one) =>
+        el("a", { href: `#${one.id}` }, one.querySelector("h2:not(.chosen)").textContent),
+      ),
       themeSwitch(),
     ),
   ];
@@ -50,17 +53,26 @@ function sectionsOf(trace) {
   return [topSection(trace), whereSection(trace), whenSection(trace), whySection(trace)].filter(Boolean);
 }
 
-/** What `xsp ranks` and `xsp trend` say, where it was given. */
-function documentSections(data) {
-  return [data.ranks ? ranksSection(data.ranks) : null, data.trend ? trendSection(data.trend) : null].filter(
-    Boolean,
-  );
+/** What `xsp ranks` and `xsp trend` say, where it was given; `onChoose(rank)` shows one of the traces. */
+function documentSections(data, onChoose) {
+  return [
+    data.ranks ? ranksSection(data.ranks, data.job, onChoose) : null,
+    data.trend ? trendSection(data.trend) : null,
+  ].filter(Boolean);
+}
+
+/** What a page of several is about. */
+function titleOfAll({ ranks, trend, traces }) {
+  if (ranks?.run) return [`Run ${ranks.run}`, ranks.window?.text ?? ""];
+  if (trend) return ["Trend", trend.window?.text ?? ""];
+  return [`${traces.length} traces`, ""];
 }
 
 /** Shows sections; what was there before goes. */
 function show(title, about, sections) {
   replace(document.getElementById("head"), header(title, about, sections));
   replace(document.getElementById("main"), sections);
+  document.dispatchEvent(new CustomEvent("placed"));
 }
 
 function showDiff({ traces: [base, now] }) {
@@ -76,7 +88,12 @@ function showOneOf(data, trace) {
   const several = severalSection(data, (other) => showOneOf(data, other));
   const [first, ...rest] = sectionsOf(trace);
   first.prepend(chosen);
-  show(`${data.traces.length} traces`, titleOf(trace), [...documentSections(data), several, first, ...rest]);
+  const [title, about] = titleOfAll(data);
+  const chooseRank = (rank) => {
+    const of = data.traces.find((one) => one.name.split(",")[0] === `rank ${rank}`);
+    if (of) showOneOf(data, of);
+  };
+  show(title, about || titleOf(trace), [...documentSections(data, chooseRank), several, first, ...rest]);
 }
 
 /** Paper is white. */
@@ -96,7 +113,7 @@ function start() {
   MEDIA.addEventListener("change", (event) => setTheme(event.matches));
   printInLight();
   const [trace] = pageData.traces;
-  if (!trace) show("Runs", "", documentSections(pageData));
+  if (!trace) show(...titleOfAll(pageData), documentSections(pageData));
   else if (pageData.diff) showDiff(pageData);
   else if (pageData.traces.length > 1) showOneOf(pageData, trace);
   else show(trace.name, titleOf(trace), [...documentSections(pageData), ...sectionsOf(trace)]);

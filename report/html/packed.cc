@@ -1,10 +1,31 @@
 #include "report/html/packed.h"
 
+#include <zlib.h>
+
 #include <utility>
 
 #include "base/utf8.h"
 
 namespace xsp {
+namespace {
+
+// What is shorter gains too little.
+constexpr std::size_t kWorthDeflating = 256;
+
+// Empty where it would not be shorter.
+std::string Deflated(const std::string& bytes) {
+  if (bytes.size() < kWorthDeflating) return "";
+  uLongf size = compressBound(bytes.size());
+  std::string packed(size, '\0');
+  const int result =
+      compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), Z_DEFAULT_COMPRESSION);
+  if (result != Z_OK || size >= bytes.size()) return "";
+  packed.resize(size);
+  return packed;
+}
+
+}  // namespace
 
 std::string Base64(std::string_view bytes) {
   constexpr std::string_view kDigits =
@@ -33,7 +54,12 @@ void PackedColumn::Add(std::int64_t value) {
   bytes_ += static_cast<char>(rest);
 }
 
-Json PackedColumn::ToJson() const { return (kind_ == Kind::kSteps ? "s" : "p") + Base64(bytes_); }
+Json PackedColumn::ToJson() const {
+  const std::string kind = kind_ == Kind::kSteps ? "s" : "p";
+  const std::string deflated = Deflated(bytes_);
+  if (deflated.empty()) return kind + Base64(bytes_);
+  return {{"deflated", kind + Base64(deflated)}};
+}
 
 std::string CutText(std::string_view text) {
   if (text.size() <= kLongestText) return ToUtf8(text);
@@ -50,10 +76,7 @@ std::string CutText(std::string_view text) {
 std::uint32_t PackedTexts::Of(std::string_view text) {
   const auto next = static_cast<std::uint32_t>(texts_.size());
   const auto [it, is_new] = numbers_.emplace(CutText(text), next);
-  if (is_new) {
-    texts_.push_back(it->first);
-    bytes_ += it->first.size() + 3;
-  }
+  if (is_new) texts_.push_back(it->first);
   return it->second;
 }
 
@@ -61,6 +84,14 @@ Json PackedTexts::ToJson() const {
   Json list = Json::array();
   for (const std::string& text : texts_) list.push_back(text);
   return list;
+}
+
+std::size_t PackedTexts::DeflatedSize() const { return DeflatedJson(ToJson()).dump().size(); }
+
+Json DeflatedJson(const Json& document) {
+  const std::string deflated = Deflated(document.dump());
+  if (deflated.empty()) return document;
+  return {{"deflated", "j" + Base64(deflated)}};
 }
 
 }  // namespace xsp

@@ -14,7 +14,7 @@ namespace xsp {
 std::string Base64(std::string_view bytes);
 
 // Whole numbers as a short text: one varint each (low seven bits first, the sign in the lowest
-// bit), then Base64. data.js reads it.
+// bit), deflated where that pays, then Base64. data.js reads it.
 class PackedColumn {
  public:
   // kSteps: what is kept is the difference to the number before; for what grows.
@@ -23,7 +23,7 @@ class PackedColumn {
   explicit PackedColumn(Kind kind = Kind::kPlain) : kind_(kind) {}
 
   void Add(std::int64_t value);
-  // "p..." or "s...", by kind.
+  // "p..." or "s...", by kind; deflated as {"deflated": "p..."}.
   Json ToJson() const;
   std::size_t size() const { return bytes_.size(); }
 
@@ -38,13 +38,17 @@ class PackedTexts {
  public:
   std::uint32_t Of(std::string_view text);
   Json ToJson() const;
-  std::size_t bytes() const { return bytes_; }
+  // How long DeflatedJson of it is.
+  std::size_t DeflatedSize() const;
 
  private:
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::vector<std::string> texts_;
-  std::size_t bytes_ = 0;
 };
+
+// Any document as {"deflated": "j..."}; as it is where that is not shorter. Nothing can be taken
+// out of it afterwards: folders and names of hosts have to be gone.
+Json DeflatedJson(const Json& document);
 
 // The longest text that a page holds; longer ones keep their beginning and their end.
 inline constexpr std::size_t kLongestText = 1000;

@@ -12,9 +12,6 @@
 namespace xsp {
 namespace {
 
-// Rows of a list that a page shows; nobody reads on, and each command has all of them.
-constexpr std::size_t kLongestList = 400;
-
 Facts Without(const Facts& facts, const std::vector<std::string_view>& keys) {
   std::vector<Fact> kept;
   for (const Fact& fact : facts.list()) {
@@ -24,20 +21,21 @@ Facts Without(const Facts& facts, const std::vector<std::string_view>& keys) {
 }
 
 // Cuts long lists and long texts. Documents of commands are a few levels deep.
-void Shorten(Json& value, const std::string& where, std::vector<std::string>& cut) {
+void Shorten(Json& value, const std::string& where, std::size_t longest,
+             std::vector<std::string>& cut) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
     if (text.size() > kLongestText) value = CutText(text);
     return;
   }
-  if (value.is_array() && value.size() > kLongestList) {
-    cut.push_back(where + ": " + std::to_string(kLongestList) + " of " +
-                  std::to_string(value.size()) + " rows");
-    value.erase(value.begin() + kLongestList, value.end());
+  if (value.is_array() && value.size() > longest) {
+    cut.push_back(where + ": " + std::to_string(longest) + " of " + std::to_string(value.size()) +
+                  " rows");
+    value.erase(value.begin() + static_cast<std::ptrdiff_t>(longest), value.end());
   }
   if (!value.is_structured()) return;
   for (auto& item : value.items()) {
-    Shorten(item.value(), value.is_object() ? where + "." + item.key() : where, cut);
+    Shorten(item.value(), value.is_object() ? where + "." + item.key() : where, longest, cut);
   }
 }
 
@@ -154,19 +152,40 @@ void RemoveFolders(Json& value) {
   for (auto& item : value.items()) RemoveFolders(item.value());
 }
 
+void RemoveFolderOf(std::string_view path, Json& value) {
+  const std::size_t end = path.find_last_of('/', path.find_last_not_of('/'));
+  if (end == std::string_view::npos) return;
+  const std::string_view folder = path.substr(0, end + 1);
+  if (folder.find_first_not_of("./") == std::string_view::npos) return;  // Tells nothing.
+  if (value.is_string()) {
+    std::string text = value.get<std::string>();
+    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) {
+      const bool is_inside = at > 0 && (IsInName(text[at - 1]) || text[at - 1] == '/');
+      if (is_inside) {
+        ++at;
+      } else {
+        text.erase(at, folder.size());
+      }
+    }
+    value = std::move(text);
+  }
+  if (!value.is_structured()) return;
+  for (auto& item : value.items()) RemoveFolderOf(path, item.value());
+}
+
 Json DocumentOf(Report report, const std::vector<std::string_view>& without,
-                std::vector<std::string>& cut) {
+                std::vector<std::string>& cut, std::size_t longest_list) {
   for (std::vector<TraceSource>* sources : {&report.traces, &report.bases}) {
     for (TraceSource& source : *sources) source.path = BaseName(source.path);
   }
   report.fields = Without(report.fields, without);
   Json document = Json::parse(WriteReport(report, OutputFormat::kJson, {}));
-  Shorten(document, report.command, cut);
+  Shorten(document, report.command, longest_list, cut);
   return document;
 }
 
 void ShortenDocument(Json& document, std::vector<std::string>& cut) {
-  Shorten(document, document.value("command", ""), cut);
+  Shorten(document, document.value("command", ""), kLongestList, cut);
 }
 
 std::size_t PageFrameBytes() {

@@ -1,8 +1,9 @@
-// Documents of `xsp ranks` and `xsp trend`: who holds up a job, and how runs changed over time.
+// The document of `xsp ranks`: who holds up a job.
 
 import { classColor, heatColor, hostColor, causeColor } from "./colors.js";
-import { el, section, svg } from "./dom.js";
+import { el, section, tiles } from "./dom.js";
 import { count, duration, percent } from "./format.js";
+import { jobFigures } from "./job.js";
 import { sortableTable } from "./table.js";
 
 const PARTS = [
@@ -12,18 +13,46 @@ const PARTS = [
   ["idle_ns", "idle", () => hostColor("range")],
 ];
 
-export function ranksSection(document) {
+/** `job`: its ranks step by step, where they are known; `onChoose(rank)` shows one. */
+export function ranksSection(document, job, onChoose) {
   const ranks = document.ranks ?? [];
   return section(
     "ranks",
     "Ranks",
     document.window?.text,
     el("p", { class: "verdict" }, document.verdict),
+    jobTiles(document),
+    jobTrust(document),
     (document.notes ?? []).map((note) => el("p", { class: "note" }, note)),
+    job ? jobFigures(job, onChoose) : againstMean(ranks),
     rankBars(ranks),
     rankTable(ranks),
-    arrivals(ranks),
     collectives(document.collectives ?? []),
+    (document.cut ?? []).map((line) => el("p", { class: "note" }, `Cut from this page: ${line}`)),
+  );
+}
+
+function jobTiles(document) {
+  const factor = (value) => (typeof value === "number" ? `${value.toFixed(2)}×` : "–");
+  return tiles([
+    ["Step", duration(document.step_ns), `${count((document.ranks ?? []).length)} ranks`],
+    ["Slowdown, all workers", factor(document.slowdown), `ideal step ${duration(document.ideal_step_ns)}`],
+    [
+      "Slowdown, peers of equal work",
+      factor(document.peers_slowdown),
+      `ideal step ${duration(document.peers_ideal_step_ns)}`,
+    ],
+    ["Trust", document.trust?.level ?? "–", null],
+  ]);
+}
+
+function jobTrust({ trust, replay_error: error }) {
+  if (!trust) return null;
+  return el(
+    "p",
+    { class: "trust" },
+    el("span", { class: `badge trust-${trust.level}` }, `Trust: ${trust.level}`),
+    ` ${[`replayed as it is, a step is ${percent(error)} off`, ...trust.reasons].join("; ")}.`,
   );
 }
 
@@ -91,7 +120,7 @@ function rankTable(ranks) {
 }
 
 /** Rank × what: how far each is from the mean of all. */
-function arrivals(ranks) {
+function againstMean(ranks) {
   if (ranks.length < 2) return null;
   const columns = [
     ["compute_ns", "computes"],
@@ -163,76 +192,5 @@ function collectives(rows) {
     ],
     rows,
     { caption: "Joint operations: what passes in waiting for the last to arrive", top: 12 },
-  );
-}
-
-export function trendSection(document) {
-  const points = (document.points ?? []).filter((point) => typeof point.value === "number");
-  const isTime = /_ns$|^(step|span|wall)/.test(document.metric ?? "");
-  const show = (value) => (isTime ? duration(value) : count(value));
-  return section(
-    "trend",
-    "Trend",
-    `${document.metric ?? ""} of ${count(points.length)} runs${document.drift ? `, drift ${typeof document.drift === "number" ? percent(document.drift) : ""}` : ""}`,
-    points.length > 1 ? trendChart(points, document.changes ?? []) : null,
-    sortableTable(
-      [
-        { title: "Run", value: (point) => point.run },
-        { title: "Value", numeric: true, value: (point) => point.value, show: (point) => show(point.value) },
-        { title: "From", numeric: true, value: (point) => point.low, show: (point) => show(point.low) },
-        { title: "To", numeric: true, value: (point) => point.high, show: (point) => show(point.high) },
-        {
-          title: "",
-          value: (point) => point.run,
-          show: (point) =>
-            (document.changes ?? []).some((change) => change.run === point.run) ? "changed here" : "",
-        },
-      ],
-      points,
-      { caption: "All runs", top: 20 },
-    ),
-  );
-}
-
-function trendChart(points, changes) {
-  const [width, height] = [1000, 200];
-  const values = points.flatMap((point) => [
-    point.value,
-    point.low ?? point.value,
-    point.high ?? point.value,
-  ]);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const x = (i) => 10 + (i / (points.length - 1)) * (width - 20);
-  const y = (value) => height - 10 - ((value - least) / (most - least || 1)) * (height - 20);
-  return svg(
-    "svg",
-    {
-      viewBox: `0 0 ${width} ${height}`,
-      class: "trend",
-      role: "img",
-      "aria-label": "Values of the runs in their order; the table below has them all",
-    },
-    points.map((point, i) =>
-      svg("line", {
-        x1: x(i),
-        x2: x(i),
-        y1: y(point.low ?? point.value),
-        y2: y(point.high ?? point.value),
-        class: "likely",
-      }),
-    ),
-    svg("polyline", { points: points.map((point, i) => `${x(i)},${y(point.value)}`).join(" ") }),
-    points.map((point, i) =>
-      svg(
-        "circle",
-        {
-          cx: x(i),
-          cy: y(point.value),
-          r: changes.some((change) => change.run === point.run) ? 6 : 3,
-          class: changes.some((change) => change.run === point.run) ? "changed" : null,
-        },
-        svg("title", {}, point.run),
-      ),
-    ),
   );
 }

@@ -2,8 +2,9 @@
 
 import { heatColor } from "./colors.js";
 import { unpackTable } from "./data.js";
-import { el, replace, section } from "./dom.js";
+import { el, section } from "./dom.js";
 import { duration, percent } from "./format.js";
+import { matrix } from "./matrix.js";
 import { sortableTable } from "./table.js";
 
 const MOST_STEPS = 120;
@@ -13,7 +14,7 @@ export function severalSection(data, onChoose) {
   const rows = data.traces.map((trace) => ({ trace, steps: unpackTable(trace.steps, ["ns", "role"]) }));
   return section(
     "several",
-    "All traces",
+    data.job ? "Ranks to look at" : "All traces",
     `${rows.length} traces of one run. Choose one to see it below.`,
     overview(rows, onChoose),
     heatMap(rows, onChoose),
@@ -49,64 +50,28 @@ function heatMap(rows, onChoose) {
     .flatMap((row) => [...row.steps.ns].filter((_, i) => row.steps.role[i] === 0))
     .sort((a, b) => a - b);
   const middle = counted[counted.length >> 1] || 1;
-  const body = el("tbody");
-  function draw() {
-    replace(
-      body,
-      rows.map((row) =>
-        el(
-          "tr",
-          {},
-          el(
-            "th",
-            { scope: "row" },
-            el(
-              "button",
-              { type: "button", class: "name", onclick: () => onChoose(row.trace) },
-              row.trace.name,
-            ),
-          ),
-          Array.from({ length: steps }, (_, i) => cell(row.steps, i)),
-        ),
-      ),
-    );
-  }
-  function cell(of, i) {
-    if (i >= of.rows) return el("td", {});
-    const words = `step ${i + 1}: ${duration(of.ns[i])}${of.role[i] === 0 ? "" : ` (${ROLES[of.role[i]]})`}`;
-    const place = Math.max(-1, Math.min(1, (of.ns[i] / middle - 1) * 4));
-    return el(
-      "td",
-      { title: words, style: { background: heatColor(place) } },
-      el("span", { class: "for-readers" }, words),
-    );
-  }
-  draw();
-  document.addEventListener("themechange", draw);
+  const place = (ns) => Math.max(-1, Math.min(1, (ns / middle - 1) * 4));
   return el(
-    "div",
-    { class: "table", tabindex: "0", role: "region", "aria-label": "Time of every step" },
+    "figure",
+    {},
     el(
-      "table",
-      { class: "heat" },
-      el(
-        "caption",
-        {},
-        `Time of every step; the middle one takes ${duration(middle)}, red is slower, blue faster`,
-      ),
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          el("th", { scope: "col" }, "Step"),
-          Array.from({ length: steps }, (_, i) =>
-            el("th", { scope: "col" }, (i + 1) % 5 === 0 || i === 0 ? String(i + 1) : ""),
-          ),
-        ),
-      ),
-      body,
+      "figcaption",
+      {},
+      `Time of every step; the middle one takes ${duration(middle)}, red is slower, blue faster`,
     ),
+    matrix({
+      label: "Trace × step: how long each took. Enter chooses a trace",
+      columnsTitle: "step",
+      rowNames: rows.map((row) => row.trace.name),
+      columnNames: Array.from({ length: steps }, (_, i) => String(i + 1)),
+      color: (r, c) => (c < rows[r].steps.rows ? heatColor(place(rows[r].steps.ns[c])) : null),
+      describe: (r, c) => {
+        const { ns, role, rows: known } = rows[r].steps;
+        const where = `${rows[r].trace.name}, step ${c + 1}: `;
+        if (c >= known) return `${where}there is none.`;
+        return `${where}${duration(ns[c])}${role[c] === 0 ? "" : ` (${ROLES[role[c]]})`}.`;
+      },
+      onChoose: (r) => onChoose(rows[r].trace),
+    }),
   );
 }

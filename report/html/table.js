@@ -66,13 +66,8 @@ export function sortableTable(columns, rows, options = {}) {
     more.textContent = `Show all ${list.length}`;
   }
 
-  const table = el(
-    "table",
-    {},
-    options.caption ? el("caption", {}, options.caption) : null,
-    el("thead", {}, el("tr", {}, headings)),
-    body,
-  );
+  const caption = options.caption ? el("caption", {}, options.caption) : null;
+  const table = el("table", {}, caption, el("thead", {}, el("tr", {}, headings)), body);
   draw();
   const box = el(
     "div",
@@ -83,6 +78,10 @@ export function sortableTable(columns, rows, options = {}) {
   whole.setRows = (list) => {
     rows = list;
     draw();
+  };
+  whole.setCaption = (text) => {
+    caption.textContent = text;
+    box.setAttribute("aria-label", text);
   };
   return whole;
 }

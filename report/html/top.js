@@ -1,6 +1,6 @@
 // The first screen: what was found, what to do about it, how sure that is, and what was recorded.
 
-import { el, section } from "./dom.js";
+import { el, section, tiles } from "./dom.js";
 import { count, duration, percent, speedup } from "./format.js";
 
 export function topSection(trace) {
@@ -28,16 +28,8 @@ export function titleOf(trace) {
 }
 
 function facts({ summary }) {
-  const tiles = [];
-  const tile = (label, value, note) =>
-    tiles.push(
-      el(
-        "div",
-        { class: "tile" },
-        el("dt", {}, label),
-        el("dd", {}, value, note ? el("small", {}, note) : null),
-      ),
-    );
+  const list = [];
+  const tile = (label, value, note) => list.push([label, value, note]);
   if (summary.step) {
     tile(
       "Step",
@@ -54,13 +46,14 @@ function facts({ summary }) {
       percent(device.busy_share),
       `${duration(device.busy_ns)} of ${duration(device.busy_ns + device.idle_ns)}`,
     );
-    if (tiles.length > 8) break;
+    if (list.length > 8) break;
   }
   if (summary.diagnosis?.share !== undefined && summary.diagnosis?.share !== null) {
-    tile("Waits for", summary.diagnosis.what.replaceAll("_", " "), percent(summary.diagnosis.share));
+    const what = summary.diagnosis.what === "gpu" ? "the GPU" : summary.diagnosis.what.replaceAll("_", " ");
+    tile("Waits for", what, percent(summary.diagnosis.share));
   }
   if (summary.trust) tile("Trust", summary.trust.level);
-  return tiles.length > 0 ? el("dl", { class: "tiles" }, tiles) : null;
+  return list.length > 0 ? tiles(list) : null;
 }
 
 /** The fixes of the first look; where it has none, what `xsp advise` ranks. */
@@ -86,7 +79,7 @@ function fixes(trace) {
           el(
             "summary",
             {},
-            `${others.length} ${others.length === 1 ? "other is" : "others are"} not worth trying here`,
+            `${others.length} ${list.length === 0 ? "what-ifs" : "others"} not worth trying here`,
           ),
           el(
             "ul",

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/quantile.h"
 #include "graph/unit/gpu_span.h"
 #include "model/spans.h"
 #include "report/html/counters.h"
@@ -37,7 +38,8 @@ class WaterfallMaker {
         steps_(input.hierarchy.steps()),
         trace_(input.hierarchy.trace()),
         budget_(budget),
-        texts_(texts) {
+        texts_(texts),
+        texts_size_(texts.DeflatedSize()) {
     if (in_.graph != nullptr) replay_ = Simulate(*in_.graph, {}, &answers_);
   }
 
@@ -113,25 +115,40 @@ class WaterfallMaker {
     if (in_.path != nullptr) AddPath(items, json);
     if (in_.idle != nullptr) AddIdle(candidate.part, json);
     json["counters"] = CountersIn(trace_, candidate.part);
-    if (json.dump().size() + texts.bytes() - texts_.bytes() > budget_) return std::nullopt;
+    const std::size_t more_texts =
+        texts.DeflatedSize() - std::min(texts.DeflatedSize(), texts_size_);
+    if (json.dump().size() + more_texts > budget_) return std::nullopt;
     texts_ = std::move(texts);
     return json;
   }
 
+  // The one that is simulated as an example; where nothing is simulated, the median of those that
+  // count.
+  std::optional<std::uint32_t> TypicalStep() const {
+    if (in_.path != nullptr) {
+      return in_.path->unit.is_step ? std::optional(in_.path->example) : std::nullopt;
+    }
+    std::vector<std::pair<DurationNs, std::uint32_t>> counted;
+    for (const std::uint32_t i : steps_.Counted()) {
+      counted.emplace_back(steps_.steps[i].time.Length(), i);
+    }
+    if (counted.empty()) return std::nullopt;
+    return UpperMedian(counted).second;
+  }
+
   Json StepsIn(TimeRange part) const {
     Json list = Json::array();
+    const std::optional<std::uint32_t> typical = TypicalStep();
     for (std::uint32_t i = 0; i < steps_.size(); ++i) {
       const Step& step = steps_.steps[i];
       if (step.time.Clip(part).Empty() || list.size() >= 2000) continue;
       constexpr std::string_view kRoles[] = {"counted", "cold", "outlier", "left out"};
-      const bool is_typical =
-          in_.path != nullptr && in_.path->unit.is_step && in_.path->example == i;
       list.push_back({{"number", i + 1},
                       {"name", JsonText(CutText(step.name))},
                       {"begin_ns", step.time.begin - part.begin},
                       {"ns", step.time.Length()},
                       {"role", kRoles[static_cast<std::size_t>(step.role)]},
-                      {"typical", is_typical}});
+                      {"typical", typical == i}});
     }
     return list;
   }
@@ -192,6 +209,7 @@ class WaterfallMaker {
   const Trace& trace_;
   const std::size_t budget_;
   PackedTexts& texts_;
+  const std::size_t texts_size_;  // Before anything was added.
   Schedule replay_;
   Answers answers_;
 };

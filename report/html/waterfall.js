@@ -1,10 +1,10 @@
 // When everything happened: a waterfall that can be zoomed, moved and asked.
 
 import { causeColor } from "./colors.js";
-import { dropDown, el, replace, section } from "./dom.js";
+import { drawWhenPlaced, dropDown, el, replace, section } from "./dom.js";
 import { bytes, duration } from "./format.js";
 import { colorOfItem, drawWaterfall, itemAt, placeOf, rowsOf } from "./waterfall_draw.js";
-import { lowerBound, waterfallModel } from "./waterfall_model.js";
+import { lowerBound, stepTitle, waterfallModel } from "./waterfall_model.js";
 
 const KEYS = "Arrow keys go from bar to bar, + and − zoom, Home shows all, Enter follows what decided.";
 
@@ -27,8 +27,31 @@ export function whenSection(trace) {
   return element;
 }
 
+const HOST_WORDS = { api: "calls", os: "operating system", mpi: "MPI", range: "ranges" };
+
+/** Classes of work, the longest first, and what hosts do: [[words, color]]. */
+function barColors(model) {
+  const first = new Map(); // By paint: a bar that has it, and what all of them take.
+  for (let i = 0; i < model.items.rows; i++) {
+    const one = first.get(model.paintOf[i]) ?? { i, ns: 0 };
+    one.ns += model.items.length[i];
+    first.set(model.paintOf[i], one);
+  }
+  const longest = [...first]
+    .sort((a, b) => b[1].ns - a[1].ns)
+    .map(([paint, { i }]) => [model.paints[paint], i]);
+  const words = (sort) => longest.filter(([paint]) => paint[0] === sort);
+  return [...words("class").slice(0, 8), ...words("host")].map(([[sort, name], i]) => [
+    sort === "class" ? name : HOST_WORDS[name],
+    colorOfItem(model, i),
+  ]);
+}
+
 function legend(model) {
-  const parts = model.path ? [el("span", {}, el("i", { class: "path-mark" }), "on the critical path")] : [];
+  const parts = barColors(model).map(([words, color]) =>
+    el("span", {}, el("i", { style: { background: color } }), words),
+  );
+  if (model.path) parts.push(el("span", {}, el("i", { class: "path-mark" }), "on the critical path"));
   if (model.idle) {
     const seen = new Map();
     for (let g = 0; g < model.idle.rows; g++) {
@@ -284,7 +307,7 @@ export function waterfall(model, options = {}) {
       .slice(0, 500)
       .map((step) => [
         step,
-        `step ${step.number}${step.typical ? " (typical)" : step.role === "counted" ? "" : ` (${step.role})`}: ${duration(step.ns)}`,
+        `${stepTitle(step)}${step.typical ? " (typical)" : step.role === "counted" ? "" : ` (${step.role})`}: ${duration(step.ns)}`,
       ]),
   ];
   const controls = el(
@@ -321,7 +344,7 @@ export function waterfall(model, options = {}) {
           "label",
           { class: "field" },
           el("input", { type: "checkbox", onchange: showQuiet }),
-          `${quiet} ${quiet === 1 ? "thread" : "threads"} that only wait`,
+          `${quiet} ${quiet === 1 ? "thread that only waits" : "threads that only wait"}`,
         )
       : null,
   );
@@ -333,7 +356,7 @@ export function waterfall(model, options = {}) {
   );
   box.addEventListener("scroll", draw);
   new ResizeObserver(draw).observe(box);
-  document.addEventListener("themechange", draw);
+  drawWhenPlaced(drawNow);
   spacer.style.height = `${layout.height}px`;
   if (typical || options.span) showStep(typical);
   return {

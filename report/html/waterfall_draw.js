@@ -3,7 +3,7 @@
 
 import { causeColor, classColor, hostColor, pageColor } from "./colors.js";
 import { bytes, digits, duration, rate } from "./format.js";
-import { lowerBound } from "./waterfall_model.js";
+import { lowerBound, stepTitle } from "./waterfall_model.js";
 
 export const LANE = 16;
 const GAP = 8;
@@ -49,14 +49,13 @@ export function rowsOf(model, options = {}) {
   return { rows, height: top };
 }
 
+/** What model.paints names, in the colours of the theme. */
+function paletteOf(model) {
+  return model.paints.map(([sort, name]) => (sort === "class" ? classColor(name) : hostColor(name)));
+}
+
 export function colorOfItem(model, i) {
-  const className = model.classOf(i);
-  if (className) return classColor(className);
-  const kind = model.kindOf(i);
-  if (kind === undefined || kind === "api") return hostColor("api");
-  if (kind === "osrt") return hostColor("os");
-  if (kind === "mpi") return hostColor("mpi");
-  return hostColor("range");
+  return paletteOf(model)[model.paintOf[i]];
 }
 
 /** `view`: {from, to (ns), width, height, scroll, ratio}. */
@@ -74,9 +73,11 @@ export function drawWaterfall(canvas, model, layout, view, selected) {
     line: pageColor("line"),
     accent: pageColor("accent"),
     strong: pageColor("strong"),
+    palette: paletteOf(model),
   };
   context.fillStyle = pageColor("panel");
   context.fillRect(0, 0, view.width, view.height);
+  context.font = "11px system-ui, sans-serif";
   context.textBaseline = "middle";
   drawSteps(paint);
   context.save();
@@ -101,16 +102,8 @@ function drawLabel({ context, muted, view }, row) {
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = muted;
   let text = row.text;
-  if (row.counter)
-    text += `, at most ${counterValue(row.counter, Math.max(...sampleOf(row.counter.values)))}`;
+  if (row.counter) text += `, at most ${counterValue(row.counter, row.counter.most)}`;
   context.fillText(text, 6, row.top + LABEL / 2, view.width - 12);
-}
-
-/** Enough of many values to find the largest without a long argument list. */
-function sampleOf(values) {
-  let most = 0;
-  for (const value of values) if (value > most) most = value;
-  return [most];
 }
 
 function counterValue(counter, value) {
@@ -120,39 +113,44 @@ function counterValue(counter, value) {
 }
 
 function drawLane(paint, row) {
-  const { context, model, view, x, perPixel } = paint;
+  const { context, model, view, x } = paint;
   const { items } = model;
   const { lane } = row;
   const height = LANE - 2;
-  context.font = "11px system-ui, sans-serif";
-  let k = lowerBound(lane.length, (n) => items.begin[lane[n]] + items.length[lane[n]], view.from);
-  while (k < lane.length) {
+  const endOf = (n) => items.begin[lane[n]] + items.length[lane[n]];
+  const marks = []; // Pairs of left and right: what is on the path.
+  const mark = (from, to) => {
+    if (marks.length > 0 && from <= marks[marks.length - 1] + 0.5) marks[marks.length - 1] = to;
+    else marks.push(from, to);
+  };
+  const names = [];
+  let color = -1;
+  for (let k = lowerBound(lane.length, endOf, view.from); k < lane.length; ) {
     const i = lane[k];
     if (items.begin[i] > view.to) break;
     const left = x(items.begin[i]);
     const right = x(items.begin[i] + items.length[i]);
-    context.fillStyle = colorOfItem(model, i);
+    if (color !== model.paintOf[i]) context.fillStyle = paint.palette[(color = model.paintOf[i])];
     if (right - left < 1) {
-      context.fillRect(Math.floor(left), row.top, 1, height);
-      if (model.onPath[i]) underline(paint, Math.floor(left), 1, row.top + height);
-      const next = view.from + (Math.floor(left) + 1) * perPixel;
-      const after = lowerBound(lane.length, (n) => items.begin[lane[n]] + items.length[lane[n]], next);
-      k = Math.max(k + 1, after);
+      const pixel = Math.floor(left);
+      context.fillRect(pixel, row.top, 1, height);
+      if (model.onPath[i]) mark(pixel, pixel + 1);
+      k = nextShown(paint, lane.length, endOf, k, pixel);
       continue;
     }
     const from = Math.max(-2, left);
     const width = Math.min(view.width + 2, right) - from;
     context.fillRect(from, row.top, Math.max(1, width - (width > 4 ? 1 : 0)), height);
-    if (model.onPath[i]) underline(paint, from, width, row.top + height);
+    if (model.onPath[i]) mark(from, from + Math.max(1, width));
     if (model.isNew(i)) outline(paint, from, row.top, width, height);
-    if (width > 34) drawName(paint, model.nameOf(i), from, width, row.top + height / 2);
+    if (width > 34) names.push([i, from, width]);
     k += 1;
   }
-}
-
-function underline({ context, strong }, from, width, bottom) {
-  context.fillStyle = strong;
-  context.fillRect(from, bottom - 2, Math.max(1, width), 3);
+  context.fillStyle = paint.strong;
+  for (let m = 0; m < marks.length; m += 2)
+    context.fillRect(marks[m], row.top + height - 2, marks[m + 1] - marks[m], 3);
+  context.fillStyle = paint.text;
+  for (const [i, from, width] of names) drawName(paint, model.nameOf(i), from, width, row.top + height / 2);
 }
 
 function outline({ context, strong }, left, top, width, height) {
@@ -162,10 +160,14 @@ function outline({ context, strong }, left, top, width, height) {
   context.setLineDash([]);
 }
 
-function drawName({ context, text }, name, left, width, middle) {
-  context.fillStyle = text;
-  const fits = Math.floor((width - 8) / 6);
-  const shown = name.length > fits ? `${name.slice(0, Math.max(1, fits - 1))}…` : name;
+function drawName({ context }, name, left, width, middle) {
+  const room = width - 8;
+  const head = name.slice(0, Math.ceil(room / 3)); // No letter is narrower.
+  const share = room / context.measureText(head).width;
+  const shown =
+    share >= 1 && head === name
+      ? name
+      : `${head.slice(0, Math.max(1, Math.floor(head.length * share) - 1))}…`;
   context.fillText(shown, Math.max(left, 0) + 4, middle);
 }
 
@@ -181,7 +183,7 @@ function drawPath(paint, row) {
     const item = path.item[p];
     const isHost = !PATH_ON_DEVICE.has(path.kinds[path.kind[p]]);
     const isRun = item >= 0 && !isHost && path.kinds[path.kind[p]] !== "stream_gap";
-    context.fillStyle = isRun ? colorOfItem(model, item) : isHost ? hostColor("api") : paint.line;
+    context.fillStyle = isRun ? paint.palette[model.paintOf[item]] : isHost ? hostColor("api") : paint.line;
     const from = Math.max(0, left);
     context.fillRect(from, row.top + (isHost ? 0 : 8), Math.max(1, Math.min(view.width, right) - from), 8);
     painted = right;
@@ -198,47 +200,45 @@ function firstShown(path, from) {
 function drawIdle(paint, row) {
   const { context, model, view, x } = paint;
   const { idle } = model;
-  let painted = -1;
-  for (let g = 0; g < idle.rows; g++) {
-    if (idle.device[g] !== row.device) continue;
-    const left = x(idle.begin[g]);
-    const right = x(idle.begin[g] + idle.length[g]);
-    if (right < 0 || left > view.width || right < painted + 0.5) continue;
+  const gaps = idle.gapsOf(row.device);
+  const endOf = (n) => idle.begin[gaps[n]] + idle.length[gaps[n]];
+  let k = lowerBound(gaps.length, endOf, view.from);
+  while (k < gaps.length && idle.begin[gaps[k]] <= view.to) {
+    const g = gaps[k];
+    const left = Math.max(0, x(idle.begin[g]));
+    const right = Math.min(view.width, x(idle.begin[g] + idle.length[g]));
     context.fillStyle = causeColor(idle.causes[idle.cause[g]]);
-    context.fillRect(
-      Math.max(0, left),
-      row.top,
-      Math.max(1, Math.min(view.width, right) - Math.max(0, left)),
-      row.height - 2,
-    );
-    painted = right;
+    context.fillRect(left, row.top, Math.max(1, right - left), row.height - 2);
+    k = nextShown(paint, gaps.length, endOf, k, Math.floor(right));
   }
 }
 
+/** Behind row k, whose last pixel is painted: the next one that is seen, as it ends behind that pixel. */
+function nextShown({ view, perPixel }, size, endOf, k, pixel) {
+  const time = view.from + (pixel + 1) * perPixel;
+  let step = 1;
+  while (k + step < size && endOf(k + step) < time) step *= 2;
+  const low = k + Math.floor(step / 2) + 1;
+  return low + lowerBound(Math.min(size, k + step + 1) - low, (n) => endOf(low + n), time);
+}
+
+/** Each pixel has the largest value in it: what lasts from before counts. */
 function drawCounter(paint, row) {
-  const { context, view, x, line, accent } = paint;
-  const { times, values } = row.counter;
-  const most = sampleOf(values)[0] || 1;
-  const y = (value) => row.top + row.height - 2 - (value / most) * (row.height - 4);
+  const { context, view, perPixel, line, accent } = paint;
+  const { times, most, largest } = row.counter;
+  const bottom = row.top + row.height - 1;
   context.fillStyle = line;
-  context.fillRect(0, row.top + row.height - 1, view.width, 1);
+  context.fillRect(0, bottom, view.width, 1);
   context.fillStyle = accent;
-  let k = Math.max(0, lowerBound(times.length, (n) => times[n], view.from) - 1);
-  let column = -1;
-  let peak = 0;
-  for (; k < times.length && times[k] <= view.to; k++) {
-    const left = Math.max(0, x(times[k]));
-    const right = k + 1 < times.length ? Math.min(view.width, x(times[k + 1])) : left + 1;
-    if (Math.floor(left) === column && values[k] <= peak) continue;
-    column = Math.floor(left);
-    peak = values[k];
-    if (values[k] > 0)
-      context.fillRect(
-        left,
-        y(values[k]),
-        Math.max(1, right - left),
-        row.top + row.height - 1 - y(values[k]),
-      );
+  const before = (time) => lowerBound(times.length, (n) => times[n], time);
+  let first = before(view.from);
+  for (let left = 0; left < view.width; left++) {
+    if (first >= times.length && left > 0) break;
+    const last = before(view.from + (left + 1) * perPixel);
+    const value = largest(Math.max(0, first - 1), last);
+    first = last;
+    const height = (value / (most || 1)) * (row.height - 4);
+    if (value > 0) context.fillRect(left, bottom - height, 1, height);
   }
 }
 
@@ -267,13 +267,15 @@ function drawAxis({ context, model, view, x, text, muted, line }) {
     context.fillStyle = line;
     context.fillRect(Math.round(at), AXIS - 6, 1, 6);
     context.fillStyle = muted;
-    if (at < view.width - 40) context.fillText(duration(Math.round(t)), at + 4, AXIS - 10);
+    if (at < view.width - 60) context.fillText(duration(Math.round(t)), at + 4, AXIS - 10);
   }
   context.fillStyle = text;
   for (const step of model.steps) {
     const left = Math.max(0, x(step.begin_ns));
     const right = Math.min(view.width, x(step.begin_ns + step.ns));
-    if (right - left > 60) context.fillText(`step ${step.number}`, left + 4, 10);
+    const title = stepTitle(step);
+    const shown = title.length * 6 < right - left ? title : `step ${step.number}`;
+    if (right - left > 60) context.fillText(shown, left + 4, 10);
   }
 }
 

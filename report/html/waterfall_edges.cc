@@ -35,7 +35,7 @@ SentencePattern PatternOf(std::string_view sentence) {
 Json EdgeColumns(const WaterfallItems& items, const TaskGraph& graph, const Schedule& replay,
                  const Answers& answers, bool only_deciding, PackedTexts& texts) {
   using Kind = PackedColumn::Kind;
-  PackedColumn to(Kind::kSteps), from, rule, how, lag, why, numbers;
+  PackedColumn to(Kind::kSteps), from, rule, how, why, numbers;
   std::size_t rows = 0;
   InterruptPoll poll;
   for (std::size_t i = 0; i < items.list().size(); ++i) {
@@ -51,15 +51,18 @@ Json EdgeColumns(const WaterfallItems& items, const TaskGraph& graph, const Sche
       from.Add(source < 0 ? 0 : source - static_cast<std::int64_t>(i));
       rule.Add(static_cast<int>(edge.rule));
       how.Add((edge.at_finish ? kAtFinish : 0) | (edge.binds ? kDecides : 0));
-      lag.Add(edge.lag);
       why.Add(texts.Of(sentence.pattern));
       for (const std::string& number : sentence.numbers) numbers.Add(texts.Of(number));
       ++rows;
     }
   }
-  return {{"rows", rows},          {"to", to.ToJson()},          {"from", from.ToJson()},
-          {"rule", rule.ToJson()}, {"how", how.ToJson()},        {"lag", lag.ToJson()},
-          {"why", why.ToJson()},   {"numbers", numbers.ToJson()}};
+  return {{"rows", rows},
+          {"to", to.ToJson()},
+          {"from", from.ToJson()},
+          {"rule", rule.ToJson()},
+          {"how", how.ToJson()},
+          {"why", why.ToJson()},
+          {"numbers", numbers.ToJson()}};
 }
 
 }  // namespace xsp

@@ -1,6 +1,7 @@
 // A waterfall as lanes of bars: what overlaps on a track lies on lanes below each other.
 
-import { unpack, unpackTable } from "./data.js";
+import { countersOf } from "./counters.js";
+import { unpackTable } from "./data.js";
 
 const MOST_LANES = 24; // What is nested deeper shares the last one.
 
@@ -30,7 +31,7 @@ function lanesOf(items, first, last, isDevice) {
 
 /**
  * Reads the columns of a waterfall. Result: {length, tracks: [{name, isDevice, device, lanes}],
- * items, laneOf(i), trackOf(i), nameOf(i), edgesInto(i), edgesFrom(i), path, idle, ...}.
+ * items, laneOf(i), trackOf(i), nameOf(i), paintOf[i], edgesInto(i), edgesFrom(i), path, idle, ...}.
  */
 export function waterfallModel(trace, columns) {
   const items = unpackTable(columns.items ?? columns, [
@@ -82,21 +83,33 @@ export function waterfallModel(trace, columns) {
     idle: null,
     counters: [],
   };
+  findPaints(model);
   findQuiet(model);
   if (columns.edges) addEdges(trace, columns, model);
   if (columns.path) addPath(columns.path, model);
-  if (columns.idle) {
-    model.idle = { ...unpackTable(columns.idle, ["device", "begin", "length", "cause"]) };
-  }
-  model.counters = [
-    ...ownCounters(model),
-    ...(columns.counters ?? []).map((counter) => ({
-      ...counter,
-      times: unpack(counter.times),
-      values: unpack(counter.values),
-    })),
-  ];
+  if (columns.idle) addIdle(columns.idle, model);
+  model.counters = countersOf(model, columns.counters ?? []);
   return model;
+}
+
+const HOST_PAINTS = { api: "api", osrt: "os", mpi: "mpi" };
+
+/** Which colour each bar has: paints[paintOf[i]] is ["class" or "host", name]. */
+function findPaints(model) {
+  const numbers = new Map();
+  model.paints = [];
+  model.paintOf = new Uint8Array(model.items.rows);
+  for (let i = 0; i < model.items.rows; i++) {
+    const className = model.classOf(i);
+    const kind = model.kindOf(i);
+    const name = className ?? (kind === undefined ? "api" : (HOST_PAINTS[kind] ?? "range"));
+    const key = className ? `class ${name}` : name;
+    if (!numbers.has(key)) {
+      numbers.set(key, model.paints.length);
+      model.paints.push([className ? "class" : "host", name]);
+    }
+    model.paintOf[i] = numbers.get(key);
+  }
 }
 
 /** Threads that only wait in the operating system say little: they are shown where asked for. */
@@ -110,23 +123,25 @@ function findQuiet(model) {
   }
 }
 
+/** Rows by a number that each has: rowsOf(n) is the list of those that have it, in their order. */
+function grouped(size, rows, numberOf) {
+  const first = new Int32Array(size + 1);
+  for (let r = 0; r < rows; r++) if (numberOf(r) >= 0) first[numberOf(r) + 1] += 1;
+  for (let n = 0; n < size; n++) first[n + 1] += first[n];
+  const list = new Int32Array(first[size]);
+  const next = first.slice(0, size);
+  for (let r = 0; r < rows; r++) if (numberOf(r) >= 0) list[next[numberOf(r)]++] = r;
+  return (n) => list.subarray(first[n], first[n + 1]);
+}
+
 function addEdges(trace, columns, model) {
-  const edges = unpackTable(columns.edges, ["to", "from", "rule", "how", "lag", "why", "numbers"]);
+  const edges = unpackTable(columns.edges, ["to", "from", "rule", "how", "why", "numbers"]);
+  const sourceOf = (e) => (edges.from[e] === 0 ? -1 : edges.to[e] + edges.from[e]);
   const firstNumber = new Int32Array(edges.rows + 1);
   const slots = new Map(); // How many numbers a pattern has.
   for (let e = 0; e < edges.rows; e++) {
     if (!slots.has(edges.why[e])) slots.set(edges.why[e], trace.texts[edges.why[e]].split("{}").length - 1);
     firstNumber[e + 1] = firstNumber[e] + slots.get(edges.why[e]);
-  }
-  const firstInto = new Int32Array(model.items.rows + 1);
-  for (let e = 0; e < edges.rows; e++) firstInto[edges.to[e] + 1] += 1;
-  for (let i = 0; i < model.items.rows; i++) firstInto[i + 1] += firstInto[i];
-  const from = new Map();
-  for (let e = 0; e < edges.rows; e++) {
-    if (edges.from[e] === 0) continue;
-    const source = edges.to[e] + edges.from[e];
-    if (!from.has(source)) from.set(source, []);
-    from.get(source).push(e);
   }
   const read = (e) => {
     let number = firstNumber[e];
@@ -136,65 +151,37 @@ function addEdges(trace, columns, model) {
       .join("");
     return {
       to: edges.to[e],
-      source: edges.from[e] === 0 ? -1 : edges.to[e] + edges.from[e],
+      source: sourceOf(e),
       rule: columns.rules[edges.rule[e]],
       atFinish: (edges.how[e] & 1) !== 0,
       decides: (edges.how[e] & 2) !== 0,
-      lag: edges.lag[e],
       why,
     };
   };
-  model.edgesInto = (i) => {
-    const list = [];
-    for (let e = firstInto[i]; e < firstInto[i + 1]; e++) list.push(read(e));
-    return list;
-  };
-  model.edgesFrom = (i) => (from.get(i) ?? []).map(read);
+  const into = grouped(model.items.rows, edges.rows, (e) => edges.to[e]);
+  const onward = grouped(model.items.rows, edges.rows, sourceOf);
+  model.edgesInto = (i) => Array.from(into(i), read);
+  model.edgesFrom = (i) => Array.from(onward(i), read);
+  const submit = columns.rules.indexOf("submit");
   model.submits = [];
   for (let e = 0; e < edges.rows; e++) {
-    if (columns.rules[edges.rule[e]] === "submit" && edges.from[e] !== 0)
-      model.submits.push([edges.to[e] + edges.from[e], edges.to[e]]);
+    if (edges.rule[e] === submit && edges.from[e] !== 0) model.submits.push(e);
   }
+  model.submits = model.submits.map((e) => ({ call: sourceOf(e), work: edges.to[e] }));
+}
+
+/** Gaps of a device lie beside each other, in order of time. */
+function addIdle(columns, model) {
+  const idle = unpackTable(columns, ["device", "begin", "length", "cause"]);
+  const devices = Math.max(-1, ...model.tracks.map((track) => track.device ?? -1)) + 1;
+  idle.gapsOf = grouped(devices, idle.rows, (g) => (idle.device[g] < devices ? idle.device[g] : -1));
+  model.idle = idle;
 }
 
 function addPath(columns, model) {
   const path = unpackTable(columns, ["begin", "length", "kind", "item"]);
   for (let p = 0; p < path.rows; p++) if (path.item[p] >= 0) model.onPath[path.item[p]] = 1;
   model.path = path;
-}
-
-/** Counters that bars tell by themselves: launches outstanding, and what links carry. */
-function ownCounters(model) {
-  const counters = [];
-  const { items } = model;
-  const changes = [];
-  for (const [call, work] of model.submits ?? []) {
-    changes.push([items.begin[call], 1], [items.begin[work] + items.length[work], -1]);
-  }
-  if (changes.length > 0) counters.push(summed("Launches outstanding", "", changes));
-  const links = new Map();
-  for (let i = 0; i < items.rows; i++) {
-    if (items.bytes[i] <= 0 || items.length[i] <= 0) continue;
-    const name = model.nameOf(i).replace(/^\[CUDA (.*)\]$/, "$1");
-    const rate = items.bytes[i] / (items.length[i] / 1e9);
-    if (!links.has(name)) links.set(name, []);
-    links.get(name).push([items.begin[i], rate], [items.begin[i] + items.length[i], -rate]);
-  }
-  for (const [name, list] of links) counters.push(summed(`Link, ${name}`, "B/s", list));
-  return counters;
-}
-
-function summed(name, unit, changes) {
-  changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const times = new Float64Array(changes.length);
-  const values = new Float64Array(changes.length);
-  let value = 0;
-  changes.forEach(([time, change], i) => {
-    value += change;
-    times[i] = time;
-    values[i] = Math.max(0, value);
-  });
-  return { name, unit, times, values };
 }
 
 /** The first of sorted numbers (by `at`) that is not below a value. */
@@ -207,4 +194,11 @@ export function lowerBound(size, at, value) {
     else high = middle;
   }
   return low;
+}
+
+/** "step 6", and what the program calls it where that is something else. */
+export function stepTitle({ number, name }) {
+  const plain = `step ${number}`;
+  const short = name.length > 40 ? `${name.slice(0, 39)}…` : name;
+  return name === "" || name.toLowerCase() === plain ? plain : `${plain}, “${short}”`;
 }

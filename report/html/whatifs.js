@@ -19,10 +19,11 @@ export function whatIfCharts(trace) {
   }
   const choice = dropDown(
     "Before and after of",
-    [[null, "choose a what-if"], ...list.map((item) => [item, item.title])],
-    null,
-    (item) => (item ? show(item) : replace(detail)),
+    list.map((item) => [item, item.title]),
+    list[0],
+    show,
   );
+  show(list[0]);
   return el(
     "div",
     {},
@@ -68,15 +69,14 @@ function whatIfDetail(trace, item, before) {
   const pictures = [];
   const add = (title, model, rows, inAll) => {
     if (!model || model.items.rows === 0) return;
-    const length = model.length;
-    model.length = longest;
     const view = waterfall(model, {
       id: `${title}-${item.whatifs.join("-")}`,
       counters: false,
       height: "38vh",
+      span: longest,
       hint: "Click a bar to see what it is.",
     });
-    pictures.push(el("h4", {}, `${title}: ${duration(length)} simulated`), view.box, view.panel);
+    pictures.push(el("h4", {}, `${title}: ${duration(model.length)} simulated`), view.box, view.panel);
     if (rows < inAll)
       pictures.push(el("p", { class: "note" }, `The first ${count(rows)} of ${count(inAll)} bars.`));
   };

@@ -22,7 +22,7 @@ export function whySection(trace) {
   );
 }
 
-/** A bar of parts, with a list below it that says the same in words. `parts`: [{label, ns, color}]. */
+/** A bar of parts, with a list below it that says the same in words. `parts`: [{label, ns, color, share?}]. */
 function stacked(title, parts, whole) {
   const shown = parts.filter((part) => part.ns > 0);
   return el(
@@ -52,7 +52,7 @@ function stacked(title, parts, whole) {
             el("i", { style: { background: part.color } }),
             `${part.label} `,
             el("b", {}, duration(part.ns)),
-            ` ${percent(part.ns / whole)}`,
+            ` ${percent(part.share ?? part.ns / whole)}`,
           ),
         ),
     ),
@@ -110,7 +110,7 @@ function pathWords(row) {
 }
 
 function pathPart(row) {
-  return { label: pathWords(row), ns: row.ns, color: pathColor(row) };
+  return { label: pathWords(row), ns: row.ns, share: row.share, color: pathColor(row) };
 }
 
 function pathColor(row) {

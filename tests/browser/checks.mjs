@@ -164,7 +164,9 @@ export async function labels(page, check) {
   check(`without a name: ${nameless.join(" ")}`, nameless.length === 0);
   check("the page has no language", (await page.getAttribute("html", "lang")) === "en");
   check("one h1", (await page.locator("h1").count()) === 1);
-  check("headings of sections", (await page.locator("section > h2").count()) >= 2);
+  const sections = await page.locator("section").count();
+  const bare = await page.locator("section:not(:has(> h2))").count();
+  check(`${bare} of ${sections} sections have no heading`, sections > 0 && bare === 0);
 }
 
 /** Text has at least 4.5 times the light of what is behind it, or the other way round. */
@@ -265,4 +267,70 @@ export async function diff(page, check, document) {
     check(`limit ${gate.expression}`, gates.includes(gate.expression) && gates.includes(gate.state));
   check("two icicles", (await page.locator("#where .icicle").count()) === 2);
   check("two waterfalls", (await page.locator("#when canvas").count()) === 2);
+}
+
+const UNITS = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };
+
+/** "12.3 ms" at the begin of a text, in nanoseconds. */
+function readDuration(text) {
+  const [, value, unit] = /^([\d.]+)(?: (ns|µs|ms|s)\b)?/.exec(text);
+  return Number(value) * (UNITS[unit] ?? 1);
+}
+
+/** All that is told of one row of a matrix, cell by cell, by the keys. */
+async function tellRow(page, figure, rowNumber) {
+  await page.locator(`${figure} canvas`).focus();
+  await page.keyboard.press("ArrowRight");
+  for (let i = 0; i < rowNumber; i++) await page.keyboard.press("ArrowDown");
+  const told = [];
+  for (;;) {
+    const text = await shown(page, `${figure} .told`);
+    if (text === told.at(-1)) return told;
+    told.push(text);
+    await page.keyboard.press("ArrowRight");
+  }
+}
+
+/** Ranks: the verdict, their table, rank × step and arrivals say what `xsp ranks` does. */
+export async function job(page, check, document) {
+  const text = await shown(page, "#ranks");
+  check("the verdict of ranks", text.includes(document.verdict));
+  check("the ideal step", text.includes(duration(document.peers_ideal_step_ns)));
+  for (const rank of document.ranks.slice(0, 8)) {
+    check(`rank ${rank.global_rank} computes`, text.includes(duration(rank.compute_ns)));
+    check(`rank ${rank.global_rank} waits`, text.includes(duration(rank.waiting_ns)));
+  }
+  // The mean of the cells of a row is what the command says of that rank.
+  const rank = document.ranks[document.ranks.length - 1];
+  const cells = await tellRow(page, ".job-heat", document.ranks.length - 1);
+  const values = cells.map((cell) => readDuration(cell.split("computes ")[1] ?? "0"));
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  check(
+    `${cells.length} steps of rank ${rank.global_rank}: ${duration(mean)}, not ${duration(rank.compute_ns)}`,
+    cells[0].startsWith(`Rank ${rank.global_rank},`) && Math.abs(mean / rank.compute_ns - 1) < 0.002,
+  );
+  await page.locator(".job-heat").getByRole("button", { name: "Waits for others" }).click();
+  const [waits] = await tellRow(page, ".job-heat", 0);
+  check(`waiting is not told: ${waits}`, waits.includes("waits for others") && waits.includes("of its step"));
+  const culprit = document.culprit_ranks[0];
+  if (culprit === undefined) return;
+  const last = await shown(page, ".job-arrivals tbody tr:first-child");
+  check(`most was waited for another than rank ${culprit}: ${last}`, last.includes(`rank ${culprit}\t`));
+  const row = document.ranks.findIndex((one) => one.global_rank === culprit);
+  const arrivals = await tellRow(page, ".job-arrivals", row);
+  check(
+    "the culprit is never last",
+    arrivals.some((cell) => cell.includes(", last of ")),
+  );
+}
+
+/** Runs over time: every value, and where it changed. */
+export async function trend(page, check, document) {
+  const text = await shown(page, "#trend");
+  if (document.verdict) check("the verdict of trend", text.includes(document.verdict));
+  for (const point of document.points.slice(-5)) {
+    check(`run ${point.run}`, text.includes(point.run) && text.includes(duration(point.value)));
+  }
+  for (const change of document.changes) check(`change at ${change.run}`, text.includes("begins here"));
+  check("no chart", (await page.locator("#trend svg.trend circle").count()) === document.points.length);
 }

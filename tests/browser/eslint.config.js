@@ -3,9 +3,11 @@ const BROWSER = {
   CustomEvent: "readonly",
   Node: "readonly",
   ResizeObserver: "readonly",
+  TextDecoder: "readonly",
   atob: "readonly",
   document: "readonly",
   getComputedStyle: "readonly",
+  performance: "readonly",
   requestAnimationFrame: "readonly",
   window: "readonly",
 };

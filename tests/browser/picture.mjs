@@ -2,21 +2,16 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { launch } from "./browser.mjs";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const { chromium } = createRequire(join(ROOT, ".deps/browser/package.json"))("playwright-core");
 const [xsp, trace, picture] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "xsp_picture_"));
 const file = join(folder, "report.html");
 execFileSync(xsp, ["report", trace, "-o", file, "--quiet"]);
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
-});
+const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1180, height: 1500 } });
 await page.goto(pathToFileURL(file).href);
 // A kernel in the midst of the step, with the arrows to what it waited for.

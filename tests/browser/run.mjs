@@ -2,15 +2,16 @@
 // JSON of the commands: run.mjs XSP [TRACE...]. Exit code 1 if anything differs.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { constants, deflateSync } from "node:zlib";
+import { inflate } from "../../report/html/inflate.js";
+import { launch, ROOT } from "./browser.mjs";
 import * as checks from "./checks.mjs";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const { chromium } = createRequire(join(ROOT, ".deps/browser/package.json"))("playwright-core");
 const [xsp, ...given] = process.argv.slice(2);
 const SAMPLES = ["train_fp32", "train_hostbound", "two_gpu", "infer"].map((name) =>
   join(ROOT, "sample_traces", `${name}.sqlite`),
@@ -87,11 +88,79 @@ async function lookAtDiff(browser, folder) {
   });
 }
 
+/** A job of many ranks: a table of operations of eight, one of them slow. */
+async function lookAtJob(browser, folder) {
+  const table = join(ROOT, "tests/data/job_operations.parquet");
+  const file = join(folder, "job.html");
+  execFileSync(xsp, ["report", table, "-o", file, "--quiet"]);
+  const document = json("ranks", table);
+  const faults = await withPage(browser, file, { width: 1440, height: 900 }, async (page, check) => {
+    await checks.job(page, check, document);
+    await checks.labels(page, check);
+    await checks.contrast(page, check);
+    await checks.themes(page, check);
+  });
+  const narrow = await withPage(browser, file, { width: 390, height: 844 }, checks.narrow);
+  return [...faults, ...narrow];
+}
+
+/** A run of a dataset with two ranks to choose from, and runs over time. */
+async function lookAtDataset(browser, folder) {
+  const dataset = join(folder, "jobs");
+  const make =
+    "import sys, pathlib; from make_ranks import make_ranks; make_ranks(pathlib.Path(sys.argv[1]), 3)";
+  const python = { env: { ...process.env, PYTHONPATH: join(ROOT, "tests/datasets") } };
+  execFileSync("python3", ["-c", make, join(folder, "files")], python);
+  const files = [0, 1, 2].map((rank) => join(folder, "files", `job_000${rank}.sqlite`));
+  const names = ["monday", "tuesday", "wednesday"];
+  for (const name of names)
+    execFileSync(xsp, ["import", ...files, "--dataset", dataset, "--run", name, "--quiet"]);
+  const run = join(dataset, "run=monday");
+  const pages = { run: join(folder, "run.html"), trend: join(folder, "trend.html") };
+  execFileSync(xsp, ["report", run, "-o", pages.run, "--quiet"]);
+  const trend = join(folder, "trend.json");
+  execFileSync(xsp, ["trend", dataset, "--format", "json", "--output", trend]);
+  execFileSync(xsp, ["report", trend, "-o", pages.trend, "--quiet"]);
+  const size = { width: 1440, height: 900 };
+  return [
+    ...(await withPage(browser, pages.run, size, async (page, check) => {
+      const { verdict } = json("ranks", run);
+      check("the run's verdict", (await page.locator("#ranks .verdict").innerText()) === verdict);
+      check(
+        "two ranks to look at",
+        (await page.locator("#several tbody").first().locator("tr").count()) === 2,
+      );
+      const before = await page.locator("h2.chosen").innerText();
+      await page.locator("#several tbody button.name").nth(1).click();
+      check("the other rank is not shown", before !== (await page.locator("h2.chosen").innerText()));
+      check("no host is named", !(await page.locator("body").innerText()).includes("node-0"));
+    })),
+    ...(await withPage(browser, pages.trend, size, async (page, check) => {
+      await checks.trend(page, check, json("trend", dataset));
+      await checks.labels(page, check);
+    })),
+  ];
+}
+
+/** What the page inflates is what zlib deflated, in whichever way. */
+function lookAtInflate() {
+  const faults = [];
+  for (const size of [0, 1, 1000, 70000]) {
+    const noise = randomBytes(size);
+    const few = Buffer.from(noise.map((byte) => byte % 5));
+    for (const bytes of [noise, few, Buffer.alloc(size, 7)]) {
+      for (const how of [{}, { level: 0 }, { level: 1 }, { strategy: constants.Z_FIXED }]) {
+        const inflated = inflate(new Uint8Array(deflateSync(bytes, how)));
+        if (!bytes.equals(inflated)) faults.push(`${size} bytes deflated by ${JSON.stringify(how)}`);
+      }
+    }
+  }
+  return faults;
+}
+
 async function main() {
-  const found = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-  if (!found) throw new Error("no Chromium here: apt-get install chromium");
   const folder = mkdtempSync(join(tmpdir(), "xsp_browser_"));
-  const browser = await chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-gpu"] });
+  const browser = await launch();
   let faults = 0;
   const tell = (name, list) => {
     for (const fault of list) console.log(`${name}: ${fault}`);
@@ -100,8 +169,11 @@ async function main() {
   try {
     const traces = given.length > 0 ? given : SAMPLES;
     for (const trace of traces) tell(basename(trace), await lookAtTrace(browser, trace, folder));
+    tell("inflate", lookAtInflate());
     tell("diff", await lookAtDiff(browser, folder));
-    console.log(`${traces.length + 1} pages, ${faults} faults`);
+    tell("job", await lookAtJob(browser, folder));
+    tell("dataset", await lookAtDataset(browser, folder));
+    console.log(`${traces.length + 4} pages, ${faults} faults`);
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true });
