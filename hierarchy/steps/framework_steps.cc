@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -120,6 +121,98 @@ FrameworkSteps StepsFromFrameworks(const Trace& trace, const HostRanges& ranges,
   }
   std::sort(found.others.begin(), found.others.end());
   return found;
+}
+
+namespace {
+
+bool AreOfOneStep(const Trace& trace, const HostStep& a, const HostStep& b) {
+  if (trace.name_of(a.range) == trace.name_of(b.range)) return true;
+  return a.content.iteration != kMissing<std::uint64_t> &&
+         a.content.iteration == b.content.iteration;
+}
+
+// How many of the steps fit together where so many at the begin of each are left out.
+std::size_t FitsOf(const Trace& trace, const std::vector<HostStep>& a, std::size_t skip_a,
+                   const std::vector<HostStep>& b, std::size_t skip_b) {
+  std::size_t fits = 0;
+  for (; skip_a < a.size() && skip_b < b.size(); ++skip_a, ++skip_b) {
+    fits += AreOfOneStep(trace, a[skip_a], b[skip_b]);
+  }
+  return fits;
+}
+
+struct RankShift {
+  std::ptrdiff_t shift = 0;  // So many steps at its begin others did not record; below 0: it lacks.
+  std::size_t fits = 0;
+};
+
+RankShift ShiftOf(const Trace& trace, const std::vector<HostStep>& first,
+                  const std::vector<HostStep>& other) {
+  constexpr std::ptrdiff_t kMostShift = 4;
+  RankShift best{0, FitsOf(trace, first, 0, other, 0)};
+  for (std::ptrdiff_t by = 1; by <= kMostShift; ++by) {
+    for (const std::ptrdiff_t shift : {by, -by}) {
+      const auto here = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, -shift));
+      const auto there = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, shift));
+      const std::size_t fits = FitsOf(trace, first, here, other, there);
+      // Only what fits clearly better is a reason.
+      if (fits > best.fits + static_cast<std::size_t>(by)) best = {shift, fits};
+    }
+  }
+  return best;
+}
+
+bool AreTold(const std::vector<HostStep>& steps) {
+  return !steps.empty() && std::all_of(steps.begin(), steps.end(), [](const HostStep& step) {
+    return !step.content.kind.empty() && step.range.valid();
+  });
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> AlignRanks(const Trace& trace,
+                                     const std::vector<std::vector<HostStep>*>& ranks) {
+  std::vector<std::uint8_t> has_own(ranks.size());
+  if (ranks.size() < 2 ||
+      !std::all_of(ranks.begin(), ranks.end(), [](const auto* steps) { return AreTold(*steps); })) {
+    return has_own;
+  }
+  std::vector<std::ptrdiff_t> shifts = {0};  // Of each against the first.
+  for (std::size_t r = 1; r < ranks.size(); ++r) {
+    const RankShift found = ShiftOf(trace, *ranks.front(), *ranks[r]);
+    shifts.push_back(found.shift);
+    has_own[r] = found.fits * 2 < std::min(ranks.front()->size(), ranks[r]->size());
+  }
+  const std::ptrdiff_t latest = *std::min_element(shifts.begin(), shifts.end());
+  for (std::size_t r = 0; r < ranks.size(); ++r) {  // Nobody loses all of them.
+    if (shifts[r] - latest >= std::ssize(*ranks[r])) return has_own;
+  }
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    ranks[r]->erase(ranks[r]->begin(), ranks[r]->begin() + (shifts[r] - latest));
+  }
+  return has_own;
+}
+
+void AddBatchOfRank(const StepContent& more, StepContent& content) {
+  const auto add = [](std::uint64_t& sum, std::uint64_t one) {
+    sum = sum == kMissing<std::uint64_t> || one == kMissing<std::uint64_t> ? kMissing<std::uint64_t>
+                                                                           : sum + one;
+  };
+  if (content.kind == "idle") {
+    content.kind = more.kind;
+  } else if (more.kind != "idle" && more.kind != content.kind) {
+    content.kind = "mixed";
+  }
+  add(content.requests, more.requests);
+  add(content.tokens, more.tokens);
+  if (!content.lengths || !more.lengths) {
+    content.lengths.reset();
+    return;
+  }
+  content.lengths->sq += more.lengths->sq;
+  content.lengths->sk += more.lengths->sk;
+  content.lengths->sqsq += more.lengths->sqsq;
+  content.lengths->sqsk += more.lengths->sqsk;
 }
 
 }  // namespace xsp

@@ -36,6 +36,14 @@ FrameworkSteps StepsFromFrameworks(const Trace& trace, const HostRanges& ranges,
                                    const NameTable& names, const LaunchedWork& launched,
                                    ProcessId process);
 
+// Processes that take their steps together say the same of them, as tensor- and pipeline-parallel
+// ranks do, or each speaks of a batch of its own. Drops steps at the begin of those that recorded
+// more of them there than others, told by the texts. By list: whether its batches are its own.
+std::vector<std::uint8_t> AlignRanks(const Trace& trace,
+                                     const std::vector<std::vector<HostStep>*>& ranks);
+// A batch of another rank runs in the same step.
+void AddBatchOfRank(const StepContent& more, StepContent& content);
+
 // Ranges whose names speak of steps.
 std::vector<HostStep> StepsFromNames(const Trace& trace, const HostRanges& ranges,
                                      const NameTable& names, ProcessId process);

@@ -293,9 +293,25 @@ void FindBeside(const Trace& trace, const std::vector<LaunchedWork>& launched,
   }
 }
 
+// By process, whether it has batches of its own; see AlignRanks.
+std::vector<std::uint8_t> AlignProcesses(const Trace& trace, std::vector<FoundSteps>& found) {
+  std::vector<std::uint8_t> has_own(found.size());
+  std::vector<std::size_t> processes;
+  std::vector<std::vector<HostStep>*> ranks;
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    if (found[p].source == StepSource::kNone) continue;
+    processes.push_back(p);
+    ranks.push_back(&found[p].steps);
+  }
+  const std::vector<std::uint8_t> of_rank = AlignRanks(trace, ranks);
+  for (std::size_t r = 0; r < processes.size(); ++r) has_own[processes[r]] = of_rank[r];
+  return has_own;
+}
+
 // Processes take their steps together: as many as all of them have.
 void Combine(const Trace& trace, const NameTable& names, const std::vector<LaunchedWork>& launched,
              std::vector<FoundSteps> found, Steps& result) {
+  const std::vector<std::uint8_t> has_own_batches = AlignProcesses(trace, found);
   std::size_t count = std::numeric_limits<std::size_t>::max();
   for (const FoundSteps& f : found) {
     if (f.source == StepSource::kNone) continue;
@@ -316,7 +332,11 @@ void Combine(const Trace& trace, const NameTable& names, const std::vector<Launc
       if (result.steps[i].name.empty() && range.valid()) {
         result.steps[i].name = names.Text(names.OfRange(trace.name_of(range)).name);
       }
-      if (result.steps[i].kind().empty()) result.steps[i].content = found[p].steps[i].content;
+      if (result.steps[i].kind().empty()) {
+        result.steps[i].content = found[p].steps[i].content;
+      } else if (has_own_batches[p] != 0) {
+        AddBatchOfRank(found[p].steps[i].content, result.steps[i].content);
+      }
     }
     BeginWithDevice(trace, launched[p], found[p].steps.front(), result.steps.front());
     result.of_process[p] = std::move(found[p].steps);

@@ -193,6 +193,7 @@ template <class Parts>
 std::uint64_t TokensOf(const FrameworkPattern& pattern, const StepContent& step,
                        std::uint64_t context, std::uint64_t generation, const Parts& part) {
   if (step.lengths) return step.lengths->sq;
+  if (step.requests == 0) return 0;
   const std::uint64_t each = pattern.tokens_per_request;
   if (context == kNotTold || generation == kNotTold) {
     const bool decodes = step.kind == "decode" && step.requests != kNotTold && each > 0;

@@ -296,3 +296,58 @@ S9  9000-9300 kernel next #2
   REQUIRE(other.size() == 1);
   CHECK(other.steps[0].time.begin == 0);
 }
+
+namespace {
+
+// Two processes that talk to each other, each with steps of these texts, 100 ns apiece.
+Steps StepsOfTwo(const std::vector<std::string>& one, long begin_one,
+                 const std::vector<std::string>& two, long begin_two) {
+  std::string text = "P1.T1 1-2 mpi MPI_Send bytes=8\nP2.T1 1-2 mpi MPI_Recv bytes=8\n";
+  int id = 1;
+  const auto add = [&](const std::string& process, const std::vector<std::string>& names, long at) {
+    for (const std::string& name : names) {
+      const auto time = [&](long from, long to) {
+        return std::to_string(at + from) + "-" + std::to_string(at + to);
+      };
+      const std::string number = " #" + std::to_string(id++);
+      text += process + "T1 " + time(0, 100) + " push \"" + name + "\"\n";
+      text += process + "T1 " + time(10, 12) + " api cudaLaunchKernel" + number + "\n";
+      text += process + (process == "P2." ? "D1." : "") + "S7 " + time(20, 90) + " kernel k" +
+              number + "\n";
+      at += 100;
+    }
+  };
+  add("P1.", one, begin_one);
+  add("P2.", two, begin_two);
+  return FindSteps(MakeTrace(text));
+}
+
+}  // namespace
+
+TEST_CASE("a rank that recorded a step more at its begin is aligned by the texts") {
+  const std::vector<std::string> texts = {kPrefill, Decode(8), Decode(7), kPrefill, Decode(8)};
+  std::vector<std::string> more = {Decode(9)};
+  more.insert(more.end(), texts.begin(), texts.end());
+  for (const bool is_first : {true, false}) {
+    const Steps steps =
+        is_first ? StepsOfTwo(more, 0, texts, 100) : StepsOfTwo(texts, 100, more, 0);
+    REQUIRE(steps.size() == 5);
+    CHECK(steps.steps[0].kind() == "prefill");
+    CHECK(steps.steps[0].time.begin == 100);
+    CHECK(steps.steps[2].content.requests == 7);  // Of one batch, on two ranks.
+  }
+}
+
+TEST_CASE("ranks with batches of their own: a step holds them all") {
+  const Steps steps =
+      StepsOfTwo({Decode(8), Decode(7), kPrefill, Decode(5)}, 0,
+                 {Decode(3), "step[IDLE bs=0]", "step[EXTEND bs=1 toks=512]", kPrefill}, 0);
+  REQUIRE(steps.size() == 4);
+  CHECK(steps.steps[0].content.requests == 11);
+  CHECK(steps.steps[0].content.tokens == 11);
+  CHECK(steps.steps[1].kind() == "decode");
+  CHECK(steps.steps[1].content.tokens == 7);
+  CHECK(steps.steps[2].kind() == "prefill");
+  CHECK(steps.steps[2].content.tokens == 2560);
+  CHECK(steps.steps[3].kind() == "mixed");
+}

@@ -125,7 +125,7 @@ TEST_CASE("a user's pack comes before the built-in ones") {
   // A mode that the pack does not list is a kind of its own.
   CHECK(DescribeText(names, *names.Match("serve other n=5")) == "step other requests=5");
   CHECK(DescribeText(names, *names.Match("execute_new_1_cached_6")) == "host other");
-  CHECK(DescribeText(names, *names.Match("step[IDLE bs=0]")) == "step idle requests=0");
+  CHECK(DescribeText(names, *names.Match("step[IDLE bs=0]")) == "step idle requests=0 tokens=0");
 }
 
 std::string FaultOfPack(const std::string& rows) {
