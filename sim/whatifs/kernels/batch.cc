@@ -48,21 +48,30 @@ struct KernelGrowth {
   double share = 0, fast = 0, slow = 0;
 };
 
+// Steps of another kind that fill the pipeline have another batch.
 std::vector<TaskId> KernelsOfBatch(const Plan& plan) {
+  const std::string& kind = plan.unit().steps.kind;
+  const bool has_kind = plan.unit().is_step && !kind.empty();
   std::vector<TaskId> kernels = plan.Select(Selector::Kind(TaskKind::kKernel));
-  std::erase_if(kernels, [&](TaskId op) { return IsPerParameter(plan.facts()[op]); });
+  std::erase_if(kernels, [&](TaskId op) {
+    const WorkFact& fact = plan.facts()[op];
+    if (IsPerParameter(fact)) return true;
+    if (!has_kind) return false;
+    return fact.step == Steps::kOutside || plan.steps().steps[fact.step].kind() != kind;
+  });
   return kernels;
 }
 
 KernelGrowth GrowthBy(const BatchCurve& curve, const Plan& plan,
                       const std::vector<TaskId>& kernels) {
-  std::set<std::uint32_t> devices;
+  std::set<std::uint32_t> devices, steps;
   double sum = 0;
   for (TaskId op : kernels) {
     sum += static_cast<double>(plan.Own(op));
     devices.insert(plan.graph().DeviceOf(op));
+    steps.insert(plan.facts()[op].step);
   }
-  const double of_step = sum / plan.step_count() / static_cast<double>(devices.size());
+  const double of_step = sum / static_cast<double>(steps.size() * devices.size());
   const auto share = [&](double slope) { return slope * curve.tokens / std::max(1.0, of_step); };
   return {share(curve.ns_per_token), share(curve.slope_low), share(curve.slope_high)};
 }

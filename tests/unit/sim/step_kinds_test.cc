@@ -133,6 +133,16 @@ TEST_CASE("a larger batch follows the measured curve where the trace has one") {
   };
   CHECK(says(forecast.assumptions, "as 12 steps of 8 to 16 tokens do: by 2.000 us for each"));
   CHECK(says(forecast.cautions, "no decode step with 25 tokens was measured"));
+  // Steps of another kind between them change nothing.
+  std::string mixed = Batches({16, 1, 8, 1, 16, 1, 8, 1, 16, 1, 8, 1, 16, 1, 8, 1});
+  for (std::size_t at = 0; (at = mixed.find("DECODE bs=1]", at)) != mixed.npos; ++at) {
+    mixed.replace(at, 11, "EXTEND bs=1 toks=1");
+  }
+  const Forecast decode = TextWorkbench(mixed).Run("--batch=2");
+  REQUIRE(decode.applies);
+  CHECK(says(decode.assumptions, "a decode step grows"));
+  CHECK(static_cast<double>(decode.forecast) ==
+        Approx(static_cast<double>(decode.measured) + 24'000).epsilon(0.05));
   CHECK_FALSE(says(TextWorkbench(Batches({8, 8, 8, 8, 8})).Run("--batch=2").assumptions, "tokens"));
 }
 
