@@ -103,7 +103,7 @@ export function causeColor(name) {
 
 /** By how much longer something takes than in another trace; null: it is not there. */
 export function changeColor(change, whole) {
-  if (change === null) return css([48, 80, 60]);
+  if (change === null) return theme.isDark ? "hsl(48 70% 25%)" : css([48, 80, 60]);
   const share = change / (whole || 1);
   const strength = Math.min(1, Math.sqrt(Math.abs(share)) * 2.2);
   // Strong stands out from the page: darker on a light one, brighter on a dark one.
@@ -120,7 +120,7 @@ export function heatColor(place) {
 /** From nothing (0) to all (1): the background at one end, a strong red at the other. */
 export function shadeColor(share) {
   const strength = Math.max(0, Math.min(1, share));
-  const light = theme.isDark ? 20 + 32 * strength : 94 - 42 * strength;
+  const light = theme.isDark ? 20 + 26 * strength : 94 - 42 * strength;
   return `hsl(${Math.round(36 - 30 * strength)} ${Math.round(30 + 45 * strength)}% ${light.toFixed(1)}%)`;
 }
 

@@ -87,7 +87,7 @@ function contributions(diff) {
         {
           title: "",
           value: (row) => Math.abs(row.delta_ns),
-          show: (row) => bar(Math.abs(row.delta_ns) / most, KIND_COLORS[row.kind]?.()),
+          show: (row) => bar(Math.abs(row.delta_ns) / most, KIND_COLORS[row.kind]),
         },
         { title: "Base", numeric: true, value: (row) => row.base_ns, show: (row) => duration(row.base_ns) },
         { title: "New", numeric: true, value: (row) => row.new_ns, show: (row) => duration(row.new_ns) },

@@ -1,7 +1,7 @@
 // Elements without markup: texts of a trace only ever become text nodes.
 
 /**
- * Makes an element. Attributes: "on…" are listeners, "style" an object, "class" and the rest as in
+ * Makes an element. Attributes: "on…" are listeners, "style" an object of texts and functions, "class" and the rest as in
  * HTML; null and false leave one out. Children: elements, texts, lists of them.
  */
 export function el(tag, attributes = {}, ...children) {
@@ -18,13 +18,20 @@ function fill(node, attributes, children) {
     if (name.startsWith("on")) {
       node.addEventListener(name.slice(2), value);
     } else if (name === "style") {
-      for (const [property, of] of Object.entries(value)) node.style.setProperty(property, of);
+      for (const [property, of] of Object.entries(value)) putStyle(node, property, of);
     } else {
       node.setAttribute(name, value === true ? "" : value);
     }
   }
   append(node, children);
   return node;
+}
+
+/** What is a function is asked again for each theme: colours are. */
+function putStyle(node, property, of) {
+  const put = () => node.style.setProperty(property, typeof of === "function" ? of() : of);
+  put();
+  if (typeof of === "function") document.addEventListener("themechange", put);
 }
 
 export function append(node, children) {

@@ -102,14 +102,14 @@ function jobHeatMap(model, onChoose) {
 function medianScale() {
   const edge = percent(STRONG);
   return scale([
-    [`${edge} less than the median rank in this step`, heatColor(-1)],
-    ["as the median", heatColor(0)],
-    [`${edge} more`, heatColor(1)],
+    [`${edge} less than the median rank in this step`, () => heatColor(-1)],
+    ["as the median", () => heatColor(0)],
+    [`${edge} more`, () => heatColor(1)],
   ]);
 }
 
 function partScale() {
-  return scale([0, 0.25, 0.5, 1].map((share) => [`${percent(share)} of the step`, shadeColor(share)]));
+  return scale([0, 0.25, 0.5, 1].map((share) => [`${percent(share)} of the step`, () => shadeColor(share)]));
 }
 
 /** Joint operations of one step: [{at, type, members: [[worker, late]], last, waited}]. */
@@ -158,7 +158,7 @@ function jobArrivals(model) {
       scale(
         [0, 0.1, 0.4, 1].map((share) => [
           share === 0 ? "first" : `${duration(share * most)} after the first`,
-          lateColor(share),
+          () => lateColor(share),
         ]),
       ),
     );

@@ -73,6 +73,5 @@ export function leverageChart({ leverage: worth }) {
     chart,
   );
   draw("all");
-  document.addEventListener("themechange", () => draw("all"));
   return element;
 }

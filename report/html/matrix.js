@@ -127,7 +127,7 @@ export function matrix(of) {
   return whole;
 }
 
-/** A scale in words. `steps`: [[words, color]]. */
+/** A scale in words. `steps`: [[words, color()]]. */
 export function scale(steps) {
   return el(
     "p",

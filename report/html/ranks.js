@@ -72,7 +72,7 @@ function rankBars(ranks) {
           "div",
           { class: "stack", "aria-hidden": "true" },
           PARTS.map(([key, , color]) =>
-            el("span", { style: { width: `${((rank[key] ?? 0) / longest) * 100}%`, background: color() } }),
+            el("span", { style: { width: `${((rank[key] ?? 0) / longest) * 100}%`, background: color } }),
           ),
         ),
       ),
@@ -80,7 +80,7 @@ function rankBars(ranks) {
     el(
       "ul",
       { class: "legend" },
-      PARTS.map(([, words, color]) => el("li", {}, el("i", { style: { background: color() } }), words)),
+      PARTS.map(([, words, color]) => el("li", {}, el("i", { style: { background: color } }), words)),
     ),
   );
 }
@@ -159,7 +159,7 @@ function againstMean(ranks) {
               const text = `rank ${rank.global_rank} ${words}: ${percent(share)} from the mean`;
               return el(
                 "td",
-                { title: text, style: { background: heatColor(Math.max(-1, Math.min(1, share))) } },
+                { title: text, style: { background: () => heatColor(Math.max(-1, Math.min(1, share))) } },
                 el("span", { class: "for-readers" }, text),
               );
             }),

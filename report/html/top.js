@@ -27,6 +27,8 @@ export function titleOf(trace) {
   return [names.join(", "), trace.summary.window.text].filter(Boolean).join(" · ");
 }
 
+const RESOURCES = { gpu: "the GPU", host: "the host" };
+
 function facts({ summary }) {
   const list = [];
   const tile = (label, value, note) => list.push([label, value, note]);
@@ -49,8 +51,8 @@ function facts({ summary }) {
     if (list.length > 8) break;
   }
   if (summary.diagnosis?.share !== undefined && summary.diagnosis?.share !== null) {
-    const what = summary.diagnosis.what === "gpu" ? "the GPU" : summary.diagnosis.what.replaceAll("_", " ");
-    tile("Waits for", what, percent(summary.diagnosis.share));
+    const { what } = summary.diagnosis;
+    tile("Waits for", RESOURCES[what] ?? what.replaceAll("_", " "), percent(summary.diagnosis.share));
   }
   if (summary.trust) tile("Trust", summary.trust.level);
   return list.length > 0 ? tiles(list) : null;

@@ -29,7 +29,7 @@ export function whenSection(trace) {
 
 const HOST_WORDS = { api: "calls", os: "operating system", mpi: "MPI", range: "ranges" };
 
-/** Classes of work, the longest first, and what hosts do: [[words, color]]. */
+/** Classes of work, the longest first, and what hosts do: [[words, color()]]. */
 function barColors(model) {
   const first = new Map(); // By paint: a bar that has it, and what all of them take.
   for (let i = 0; i < model.items.rows; i++) {
@@ -43,7 +43,7 @@ function barColors(model) {
   const words = (sort) => longest.filter(([paint]) => paint[0] === sort);
   return [...words("class").slice(0, 8), ...words("host")].map(([[sort, name], i]) => [
     sort === "class" ? name : HOST_WORDS[name],
-    colorOfItem(model, i),
+    () => colorOfItem(model, i),
   ]);
 }
 
@@ -64,7 +64,7 @@ function legend(model) {
         el(
           "span",
           {},
-          el("i", { style: { background: causeColor(model.idle.causes[cause]) } }),
+          el("i", { style: { background: () => causeColor(model.idle.causes[cause]) } }),
           `idle: ${model.idle.meanings[cause]}`,
         ),
       );
@@ -194,7 +194,7 @@ export function waterfall(model, options = {}) {
       el(
         "h3",
         {},
-        el("i", { class: "swatch", style: { background: colorOfItem(model, i) } }),
+        el("i", { class: "swatch", style: { background: () => colorOfItem(model, i) } }),
         model.nameOf(i),
       ),
       el("p", {}, facts.filter(Boolean).join(" · ")),

@@ -22,7 +22,7 @@ export function whySection(trace) {
   );
 }
 
-/** A bar of parts, with a list below it that says the same in words. `parts`: [{label, ns, color, share?}]. */
+/** A bar of parts, with a list below it that says the same in words. `parts`: [{label, ns, color(), share?}]. */
 function stacked(title, parts, whole) {
   const shown = parts.filter((part) => part.ns > 0);
   return el(
@@ -67,9 +67,9 @@ const SIDE_WORDS = {
 
 function budget({ critical_path: path }) {
   const colors = {
-    both_ns: classColor("gemm"),
-    host_only_ns: hostColor("api"),
-    device_only_ns: classColor("elementwise"),
+    both_ns: () => classColor("gemm"),
+    host_only_ns: () => hostColor("api"),
+    device_only_ns: () => classColor("elementwise"),
   };
   const parts = Object.entries(SIDE_WORDS).map(([key, label]) => ({
     label,
@@ -110,7 +110,7 @@ function pathWords(row) {
 }
 
 function pathPart(row) {
-  return { label: pathWords(row), ns: row.ns, share: row.share, color: pathColor(row) };
+  return { label: pathWords(row), ns: row.ns, share: row.share, color: () => pathColor(row) };
 }
 
 function pathColor(row) {
@@ -141,11 +141,11 @@ function idleCauses({ idle }) {
     devices.map((device) => {
       const whole = device.busy_ns + device.idle_ns || 1;
       const parts = [
-        { label: "busy", ns: device.busy_ns, color: classColor("gemm") },
+        { label: "busy", ns: device.busy_ns, color: () => classColor("gemm") },
         ...device.causes.map((cause) => ({
           label: cause.meaning,
           ns: cause.ns,
-          color: causeColor(cause.cause),
+          color: () => causeColor(cause.cause),
         })),
       ];
       return stacked(
@@ -181,7 +181,7 @@ function pathTables({ critical_path: path }) {
       { title: "Kind", value: pathWords },
       { title: "Time", numeric: true, value: (row) => row.ns, show: (row) => duration(row.ns) },
       { title: "Share", numeric: true, value: (row) => row.share, show: (row) => percent(row.share) },
-      { title: "", value: (row) => row.ns, show: (row) => bar(row.ns / most, pathColor(row)) },
+      { title: "", value: (row) => row.ns, show: (row) => bar(row.ns / most, () => pathColor(row)) },
       { title: "Pieces", numeric: true, value: (row) => row.pieces, show: (row) => count(row.pieces) },
     ],
     path.breakdown,

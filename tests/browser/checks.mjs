@@ -237,11 +237,42 @@ export async function keyboard(page, check) {
 /** The other theme: everything is drawn anew, and can be read. */
 export async function themes(page, check) {
   const color = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const swatches = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(".legend i[style]")].map(
+        (node) => getComputedStyle(node).backgroundColor,
+      ),
+    );
   const before = await color();
+  const light = await swatches();
   await page.locator("button.theme").click();
+  const dark = await swatches();
+  check(
+    "legends keep the colours of the other theme",
+    light.every((one, i) => one !== dark[i]),
+  );
   check("the theme did not change", before !== (await color()));
   await page.waitForTimeout(150);
   await contrast(page, (what, isFine) => check(`dark ${what}`, isFine));
+  await page.locator("button.theme").click();
+}
+
+/** On paper: in light, without what is there to be clicked, and dark again afterwards. */
+export async function printed(page, check) {
+  await page.locator("button.theme").click();
+  await page.evaluate(() => {
+    window.addEventListener("beforeprint", () => {
+      window.printedIn = document.documentElement.dataset.theme;
+    });
+  });
+  const pdf = await page.pdf();
+  check("nothing was printed", pdf.subarray(0, 5).toString() === "%PDF-" && pdf.length > 20000);
+  check("paper is not dark", (await page.evaluate(() => window.printedIn)) === "light");
+  check("the screen is dark again", (await page.getAttribute("html", "data-theme")) === "dark");
+  await page.emulateMedia({ media: "print" });
+  check("buttons are printed", !(await page.locator("#when .controls").isVisible()));
+  check("the verdict is not printed", await page.locator("#top .verdict").isVisible());
+  await page.emulateMedia({ media: null });
   await page.locator("button.theme").click();
 }
 

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "xsp_picture_"));
 const file = join(folder, "report.html");
 execFileSync(xsp, ["report", trace, "-o", file, "--quiet"]);
 const browser = await launch();
-const page = await browser.newPage({ viewport: { width: 1180, height: 1500 } });
+const page = await browser.newPage({ viewport: { width: 1180, height: 1880 } });
 await page.goto(pathToFileURL(file).href);
 // A kernel in the midst of the step, with the arrows to what it waited for.
 await page.locator("#when canvas").focus();

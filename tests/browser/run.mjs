@@ -66,6 +66,7 @@ async function lookAtTrace(browser, trace, folder) {
       await checks.contrast(page, check);
       await checks.keyboard(page, check);
       await checks.themes(page, check);
+      await checks.printed(page, check);
     })),
     ...(await withPage(browser, file, { width: 390, height: 844 }, async (page, check) => {
       await checks.narrow(page, check);
@@ -85,6 +86,7 @@ async function lookAtDiff(browser, folder) {
     await checks.diff(page, check, document);
     await checks.labels(page, check);
     await checks.contrast(page, check);
+    await checks.themes(page, check);
   });
 }
 
