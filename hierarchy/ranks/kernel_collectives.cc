@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "base/ascii.h"
@@ -34,6 +35,10 @@ void KernelCollectives::AddFrom(std::uint32_t row, Collectives::Row& to) const {
     using T = std::remove_cvref_t<decltype(to.*field)>;
     if (to.*field == kMissing<T>) to.*field = (rows.*column)[row];
   });
+  // A range of NCCL is called as what it does.
+  const StringId name = hierarchy_.trace().name_of(rows.event[row]);
+  const std::string_view text = hierarchy_.trace().strings().Get(name);
+  if (!to.operation.valid() && !OperationWord(text).empty()) to.operation = name;
 }
 
 bool KernelCollectives::AddFromRanges(EventId call, Collectives::Row& to) const {
@@ -50,42 +55,58 @@ bool KernelCollectives::AddFromRanges(EventId call, Collectives::Row& to) const 
   return has_any;
 }
 
+// Those that all ranks take part in send to all others, or receive from all of them.
+bool KernelCollectives::IsExchange(std::span<const std::uint32_t> group) const {
+  const Collectives& rows = hierarchy_.trace().collectives();
+  std::set<std::uint32_t> peers;
+  for (const std::uint32_t row : group) {
+    if (rows.peer[row] == kMissing<std::uint32_t>) return false;
+    peers.insert(rows.peer[row]);
+  }
+  const std::uint32_t ranks = rows.ranks[group.front()];
+  return ranks != kMissing<std::uint32_t> && group.size() > 1 && peers.size() + 1 < ranks;
+}
+
 // A group of calls is launched when it ends, as one kernel or several.
-void KernelCollectives::AddFromGroup(EventId call, Collectives::Row& to) {
+ToldCollective KernelCollectives::TakeGroup(EventId call) {
   const Trace& trace = hierarchy_.trace();
   const Collectives& rows = trace.collectives();
+  ToldCollective told;
   const auto it = threads_.find(trace.track_of(call));
-  if (it == threads_.end()) return;
+  if (it == threads_.end()) return told;
   Thread& thread = it->second;
-  std::uint64_t bytes = 0;
-  bool is_mixed = false;
   const std::size_t first = thread.launched;
   while (thread.launched < thread.rows.size() &&
          trace.begin(rows.event[thread.rows[thread.launched]]) < trace.begin(call)) {
-    const std::uint32_t row = thread.rows[thread.launched++];
-    bytes += rows.bytes[row];
-    is_mixed =
-        is_mixed || trace.name(rows.event[row]) != trace.name(rows.event[thread.rows[first]]);
+    ++thread.launched;
   }
-  if (thread.launched == first) return;
-  AddFrom(thread.rows[first], to);
-  to.bytes = bytes;
+  const auto group = std::span(thread.rows).subspan(first, thread.launched - first);
+  if (group.empty()) return told;
+  AddFrom(group.front(), told.row);
+  told.row.bytes = 0;
+  bool is_mixed = false, is_one_peer = true;
+  for (const std::uint32_t row : group) {
+    told.row.bytes += rows.bytes[row];
+    is_mixed |= trace.name(rows.event[row]) != trace.name(rows.event[group.front()]);
+    is_one_peer &= rows.peer[row] == rows.peer[group.front()];
+  }
   // Its first call does not name it, then; the kernel does.
-  if (is_mixed) to.operation = {};
+  if (is_mixed) told.row.operation = {};
+  told.is_exchange = (is_mixed || !is_one_peer) && IsExchange(group);
+  if (!is_one_peer) told.row.peer = kMissing<std::uint32_t>;
+  return told;
 }
 
-Collectives::Row KernelCollectives::Of(EventId kernel) {
-  Collectives::Row facts;
-  if (const auto it = row_of_.find(kernel); it != row_of_.end()) AddFrom(it->second, facts);
+ToldCollective KernelCollectives::Of(EventId kernel) {
+  ToldCollective told;
+  if (const auto it = row_of_.find(kernel); it != row_of_.end()) AddFrom(it->second, told.row);
   const EventId call = hierarchy_.trace().call_of(kernel);
-  if (!call.valid()) return facts;
-  const bool is_in_range = AddFromRanges(call, facts);
-  Collectives::Row of_group;
-  AddFromGroup(call, of_group);  // Those before it are launched now, whoever told of it.
-  if (!is_in_range && facts.communicator == kMissing<std::uint64_t> && !facts.group.valid()) {
-    facts = of_group;
-  }
-  return facts;
+  if (!call.valid()) return told;
+  const bool is_in_range = AddFromRanges(call, told.row);
+  // Those before it are launched now, whoever told of it.
+  const ToldCollective of_group = TakeGroup(call);
+  const bool is_known = told.row.communicator != kMissing<std::uint64_t> || told.row.group.valid();
+  return is_in_range || is_known ? told : of_group;
 }
 
 std::string_view OperationWord(std::string_view name) {

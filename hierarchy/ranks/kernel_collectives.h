@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +13,13 @@
 
 namespace xsp {
 
+// What was told of the collective that a kernel carries out; what nobody told is missing.
+struct ToldCollective {
+  Collectives::Row row;
+  // Sends and receives that were launched as one, to or from some of the ranks only.
+  bool is_exchange = false;
+};
+
 // What the source says of the collectives that kernels carry out: the kernel's own row, that of the
 // ranges that hold its launch, or, where several calls are launched as a group, of the calls that
 // came before. Kernels are asked for in order of launch. Refers to the hierarchy.
@@ -19,13 +27,13 @@ class KernelCollectives {
  public:
   explicit KernelCollectives(const Hierarchy& hierarchy);
 
-  // What nobody told is missing.
-  Collectives::Row Of(EventId kernel);
+  ToldCollective Of(EventId kernel);
 
  private:
   void AddFrom(std::uint32_t row, Collectives::Row& to) const;
   bool AddFromRanges(EventId call, Collectives::Row& to) const;
-  void AddFromGroup(EventId call, Collectives::Row& to);
+  ToldCollective TakeGroup(EventId call);
+  bool IsExchange(std::span<const std::uint32_t> group) const;
 
   // Calls of one thread that told something, by begin, and those of them that were launched.
   struct Thread {

@@ -42,20 +42,13 @@ void CompareFact(const std::vector<RankTables>& ranks, std::string_view what,
   }
 }
 
-void FindMissingRanks(const std::vector<RankTables>& ranks, std::vector<std::string>& odd) {
+void FindTwins(const std::vector<RankTables>& ranks, std::vector<std::string>& odd) {
   std::set<std::int64_t> there;
-  std::int64_t world = 0;
   for (const RankTables& rank : ranks) {
-    if (rank.facts.global_rank == kUnknown) continue;
-    world = std::max(world, rank.facts.world_size);
-    if (!there.insert(rank.facts.global_rank).second) {
-      odd.push_back("rank " + std::to_string(rank.facts.global_rank) + " is there twice");
+    const std::int64_t number = rank.facts.global_rank;
+    if (number != kUnknown && !there.insert(number).second) {
+      odd.push_back("rank " + std::to_string(number) + " is there twice");
     }
-  }
-  const auto known = static_cast<std::int64_t>(there.size());
-  if (known > 0 && world > known) {
-    odd.push_back(std::to_string(known) + " of " + std::to_string(world) +
-                  " ranks are there: what is said speaks of those");
   }
 }
 
@@ -84,7 +77,7 @@ void FindOtherTimes(const std::vector<RankTables>& ranks, std::vector<std::strin
 
 std::vector<std::string> OddRanks(const std::vector<RankTables>& ranks) {
   std::vector<std::string> odd;
-  FindMissingRanks(ranks, odd);
+  FindTwins(ranks, odd);
   FindOtherTimes(ranks, odd);
   CompareFact(
       ranks, "is of a job of size",
@@ -104,6 +97,19 @@ std::vector<std::string> OddRanks(const std::vector<RankTables>& ranks) {
   }
   if (!partial.empty()) odd.push_back(RankWords(partial) + ": salvaged from damaged files");
   return odd;
+}
+
+std::optional<std::string> MissingRanks(const std::vector<RankTables>& ranks) {
+  std::set<std::int64_t> there;
+  std::int64_t world = 0;
+  for (const RankTables& rank : ranks) {
+    if (rank.facts.global_rank == kUnknown) continue;
+    there.insert(rank.facts.global_rank);
+    world = std::max(world, rank.facts.world_size);
+  }
+  const auto known = static_cast<std::int64_t>(there.size());
+  if (known == 0 || world <= known) return std::nullopt;
+  return std::to_string(known) + " of " + std::to_string(world) + " ranks are there";
 }
 
 }  // namespace xsp

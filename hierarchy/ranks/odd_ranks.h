@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,11 @@
 
 namespace xsp {
 
-// What does not fit together in ranks that should be one run, a line each: a rank twice, one that
-// says it is another, ranks of jobs of different sizes or recorded at different times, other GPUs
-// or versions, ranks that are not there, salvaged ones. By rank, nothing else is changed.
+// What does not fit together in ranks that should be one run, a line each: a rank twice, ranks of
+// jobs of different sizes or recorded at different times, other GPUs or versions, salvaged ones.
 std::vector<std::string> OddRanks(const std::vector<RankTables>& ranks);
+
+// "7 of 8 ranks are there", by what they say of their job; nothing where all are.
+std::optional<std::string> MissingRanks(const std::vector<RankTables>& ranks);
 
 }  // namespace xsp

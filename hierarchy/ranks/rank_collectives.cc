@@ -80,11 +80,13 @@ class Finder {
   }
 
   CollectiveInstance RowOf(const RankWork& work) {
-    const Collectives::Row told = facts_.Of(work.event);
+    const ToldCollective facts = facts_.Of(work.event);
+    const Collectives::Row& told = facts.row;
     CollectiveInstance row;
     const std::string_view said = trace_.strings().Get(told.operation);
     row.operation = OperationWord(said.empty() ? trace_.name(work.event) : said);
     if (row.operation.empty()) row.operation = said;
+    if (facts.is_exchange) row.operation = "exchange";
     row.communicator = CommunicatorOf(told, row.operation);
     Count(Number(told.sequence), row);
     row.bytes = Number(told.bytes);

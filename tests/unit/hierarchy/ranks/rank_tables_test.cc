@@ -221,6 +221,36 @@ S8  30000-70000  kernel ncclDevKernel_SendRecv #2
   CHECK(rank.collectives[0].bytes == 150);
 }
 
+TEST_CASE("messages of NCCL are told from collectives") {
+  const auto operation_of = [](const std::string& calls) {
+    const std::string text = R"(
+T1  0-1000       push ncclCommInitRank domain=NCCL json='{"comm":77,"ranks":4,"rank":0}'
+)" + calls + R"(
+T1  2000-4000    push ncclGroupEnd domain=NCCL
+T1  2500-3500    api cudaLaunchKernel #2
+S8  30000-70000  kernel ncclDevKernel_SendRecv #2
+)";
+    const RankTables rank = TablesOf(text.c_str()).at(0);
+    REQUIRE(rank.collectives.size() == 1);
+    const std::int64_t peer = rank.collectives[0].peer;
+    const std::string with = peer == kMissing<std::int64_t> ? "?" : std::to_string(peer);
+    return rank.collectives[0].operation + " " + with;
+  };
+  const std::string send = R"(
+T1  1000-1100    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"peer":1}')";
+  const std::string receive = R"(
+T1  1200-1300    push ncclRecv domain=NCCL json='{"comm":77,"bytes":100,"peer":1}')";
+  const std::string other = R"(
+T1  1400-1500    push ncclRecv domain=NCCL json='{"comm":77,"bytes":100,"peer":3}')";
+  const std::string third = R"(
+T1  1600-1700    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"peer":2}')";
+  CHECK(operation_of(send) == "send 1");
+  CHECK(operation_of(receive) == "receive 1");
+  CHECK(operation_of(send + receive) == "exchange 1");
+  CHECK(operation_of(send + other) == "exchange ?");
+  CHECK(operation_of(send + other + third) == "send_receive ?");  // With everybody.
+}
+
 TEST_CASE("MPI's collectives count per communicator, in the order of their first use") {
   const RankTables rank = TablesOf(R"(
 T1  0-1000       mpi MPI_Barrier
@@ -275,12 +305,14 @@ TEST_CASE("what does not fit together in a run is said in a line each") {
   ranks[1].facts.world_size = 8;
   ranks[1].facts.global_rank = 0;
   ranks[0].facts.is_partial = true;
-  CHECK(OddRanks(ranks) ==
-        std::vector<std::string>{
-            "rank 0 is there twice", "3 of 8 ranks are there: what is said speaks of those",
-            "rank 2: recorded more than a day apart from the others: two runs?",
-            "rank 0: is of a job of size 8, others 4", "rank 3: ran on a H100, others A100",
-            "rank 0: salvaged from damaged files"});
+  CHECK(OddRanks(ranks) == std::vector<std::string>{
+                               "rank 0 is there twice",
+                               "rank 2: recorded more than a day apart from the others: two runs?",
+                               "rank 0: is of a job of size 8, others 4",
+                               "rank 3: ran on a H100, others A100",
+                               "rank 0: salvaged from damaged files"});
+  CHECK(MissingRanks(ranks) == "3 of 8 ranks are there");
+  CHECK(MissingRanks({ranks.begin() + 2, ranks.end()}) == "2 of 4 ranks are there");
 }
 
 TEST_CASE("on real traces budgets add up, and segments to all compute") {
