@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/rank_tables.h"
-#include "sim/ranks/job_operations.h"
-#include "sim/ranks/tables_job.h"
+#include "sim/ranks/job/job_operations.h"
+#include "sim/ranks/job/tables_job.h"
 
 namespace xsp {
 

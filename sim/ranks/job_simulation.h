@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/ranks/job_operations.h"
+#include "sim/ranks/job/job_operations.h"
 
 namespace xsp {
 

@@ -58,22 +58,32 @@ double MiddleDistance(const std::vector<std::pair<double, double>>& points, cons
   return UpperMedian(sorted);
 }
 
+bool TellsTime(const RankFacts& facts) { return facts.session_start_ns != kMissing<std::int64_t>; }
+
+// Who has the same shares a clock: ranks of one host, or of one recording, whose sessions tell the
+// time of day.
+std::string ClockOf(const RankFacts& facts) {
+  if (!TellsTime(facts)) return "rank " + std::to_string(facts.global_rank);
+  if (!facts.host.empty()) return "host " + facts.host;
+  return "session " + std::to_string(facts.session_start_ns) + " " + facts.source_name;
+}
+
+std::string NameOfClock(const RankFacts& facts) {
+  const std::string rank = "rank " + std::to_string(facts.global_rank);
+  if (TellsTime(facts)) return facts.host.empty() ? facts.source_name : facts.host;
+  return facts.host.empty() ? rank : facts.host + ", " + rank;
+}
+
 }  // namespace
 
 JobClock::JobClock(std::span<const RankTables> ranks, const MatchedCollectives& matching)
     : starts_(SessionStarts(ranks)) {
   std::map<std::string, std::size_t> known;
   for (const RankTables& rank : ranks) {
-    const bool has_time = rank.facts.session_start_ns != kMissing<std::int64_t>;
-    const bool is_shared = has_time && !rank.facts.host.empty();
-    std::string name = rank.facts.host;
-    if (!is_shared) {
-      name += (name.empty() ? "" : ", ") + ("rank " + std::to_string(rank.facts.global_rank));
-    }
-    const auto [at, is_new] = known.emplace(name, clocks_.size());
+    const auto [at, is_new] = known.emplace(ClockOf(rank.facts), clocks_.size());
     if (is_new) {
       clocks_.emplace_back();
-      clocks_.back().host = name;
+      clocks_.back().host = NameOfClock(rank.facts);
     }
     clock_of_.push_back(at->second);
   }

@@ -23,8 +23,8 @@ struct HostClock {
   TimeNs middle = 0;        // Of the moments, on the host's clock.
 };
 
-// All ranks on one clock. Ranks of one host share its clock where their sessions tell the time of
-// day; else each has one of its own.
+// All ranks on one clock. Ranks of one host, or of one recording, share its clock where their
+// sessions tell the time of day; else each has one of its own.
 class JobClock {
  public:
   JobClock(std::span<const RankTables> ranks, const MatchedCollectives& matching);

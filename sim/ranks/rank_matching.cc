@@ -13,6 +13,7 @@
 namespace xsp {
 namespace {
 
+constexpr std::string_view kExchange = "exchange";  // Sends and receives at once.
 constexpr std::size_t kMostMoves = 256;     // By so many operations a recording may begin later.
 constexpr std::size_t kMomentsToMove = 64;  // By so many ends that is told.
 
@@ -120,7 +121,7 @@ class Matcher {
   }
 
   // Keys with the instances that have them, put together.
-  using Keyed = std::vector<std::pair<std::array<std::int64_t, 3>, std::uint32_t>>;
+  using Keyed = std::vector<std::pair<std::array<std::int64_t, 4>, std::uint32_t>>;
   void Join(Keyed& keyed) {
     std::sort(keyed.begin(), keyed.end());
     for (std::size_t i = 0; i < keyed.size();) {
@@ -144,7 +145,7 @@ class Matcher {
     Keyed keyed;
     for (const Communicator::OfRank& of_rank : communicator.ranks) {
       for (const std::uint32_t i : of_rank.instances) {
-        keyed.push_back({{At(of_rank.rank, i).sequence + of_rank.moved, 0, 0}, i});
+        keyed.push_back({{At(of_rank.rank, i).sequence + of_rank.moved, 0, 0, 0}, i});
       }
     }
     Join(keyed);
@@ -155,16 +156,17 @@ class Matcher {
     Keyed keyed;
     for (std::size_t place = 0; place < communicator.ranks.size(); ++place) {
       const Communicator::OfRank& of_rank = communicator.ranks[place];
-      std::map<std::pair<std::int64_t, bool>, std::int64_t> counts;
+      std::map<std::pair<std::int64_t, std::string_view>, std::int64_t> counts;
       for (const std::uint32_t i : of_rank.messages) {
         const CollectiveInstance& message = At(of_rank.rank, i);
         const auto self = SelfIn(communicator, place, message);
         if (!self || message.peer == kMissing<std::int64_t>) continue;
-        const bool is_send = message.operation == "send";
-        const std::int64_t count = counts[{message.peer, is_send}]++;
-        const std::int64_t from = is_send ? *self : message.peer;
-        const std::int64_t to = is_send ? message.peer : *self;
-        keyed.push_back({{from, to, count}, i});
+        const std::int64_t count = counts[{message.peer, message.operation}]++;
+        const bool is_exchange = message.operation == kExchange;
+        const bool comes_first = is_exchange ? *self < message.peer : message.operation == "send";
+        const std::int64_t from = comes_first ? *self : message.peer;
+        const std::int64_t to = comes_first ? message.peer : *self;
+        keyed.push_back({{from, to, is_exchange ? 1 : 0, count}, i});
       }
     }
     Join(keyed);
@@ -212,7 +214,8 @@ std::vector<TimeNs> SessionStarts(std::span<const RankTables> ranks) {
 }
 
 bool IsMessage(const CollectiveInstance& instance) {
-  return instance.operation == "send" || instance.operation == "receive";
+  return instance.operation == "send" || instance.operation == "receive" ||
+         instance.operation == kExchange;
 }
 
 MatchedCollectives MatchCollectives(std::span<const RankTables> ranks) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/rank_tables.h"
-#include "sim/ranks/job_operations.h"
+#include "sim/ranks/job/job_operations.h"
 
 namespace xsp {
 
@@ -28,6 +28,7 @@ MatchedCollectives MatchCollectives(std::span<const RankTables> ranks);
 // A rank's clock as all clocks of its host: its session's start added, less that of the first one.
 std::vector<TimeNs> SessionStarts(std::span<const RankTables> ranks);
 
-bool IsMessage(const CollectiveInstance& instance);  // A send or receive, not a collective.
+// A send, a receive or both at once with some of the ranks: no collective.
+bool IsMessage(const CollectiveInstance& instance);
 
 }  // namespace xsp

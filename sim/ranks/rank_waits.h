@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/ranks/job_operations.h"
+#include "sim/ranks/job/job_operations.h"
 
 namespace xsp {
 

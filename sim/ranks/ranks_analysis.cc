@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/ranks/operations_job.h"
-#include "sim/ranks/tables_job.h"
+#include "sim/ranks/job/operations_job.h"
+#include "sim/ranks/job/tables_job.h"
 
 namespace xsp {
 namespace {
@@ -123,6 +123,10 @@ RanksAnalysis AnalyzeRanks(std::span<const RankTables> ranks, const JobWhatIfs& 
   analysis.measured_step_ns = RecordedStep(ranks, tables);
   Analyze(std::move(tables.job), tables.clock_noise, tables.missing_ranks, whatifs, analysis);
   AddExposed(ranks, tables, analysis.waits);
+  if (tables.is_whole) {
+    analysis.trust.level = std::max(analysis.trust.level, TrustLevel::kFair);
+    analysis.trust.reasons.emplace_back("what happens once counts: there are no steps");
+  }
   const double unmatched = UnmatchedShare(analysis.job);
   RaiseDoubt(unmatched, 0.05, 0.3, "of communication has no partner in the recordings",
              analysis.trust);

@@ -1,4 +1,4 @@
-#include "sim/ranks/job_operations.h"
+#include "sim/ranks/job/job_operations.h"
 
 #include <algorithm>
 

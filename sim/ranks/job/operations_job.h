@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/operations_table.h"
-#include "sim/ranks/job_operations.h"
+#include "sim/ranks/job/job_operations.h"
 
 namespace xsp {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/rank_tables.h"
-#include "sim/ranks/job_operations.h"
+#include "sim/ranks/job/job_operations.h"
 #include "sim/ranks/rank_clocks.h"
 
 namespace xsp {
@@ -14,6 +14,7 @@ namespace xsp {
 struct TablesJob {
   JobOperations job;
   std::size_t steps = 0;                 // That are looked at.
+  bool is_whole = false;                 // There are none: all of the recording is one.
   std::vector<std::uint32_t> rank_of;    // By worker: its place among the ranks.
   std::vector<std::int64_t> step_moved;  // By rank: added to the numbers of its steps.
   // By worker: rows of its collectives in the steps that are looked at, and the operation of each.

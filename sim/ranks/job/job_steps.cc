@@ -1,9 +1,10 @@
-#include "sim/ranks/job_steps.h"
+#include "sim/ranks/job/job_steps.h"
 
 #include <algorithm>
 #include <map>
 
 #include "base/text.h"
+#include "hierarchy/ranks/main_steps.h"
 
 namespace xsp {
 namespace {
@@ -65,31 +66,31 @@ JobSteps FindJobSteps(std::span<const RankTables> ranks, const MatchedCollective
   JobSteps found;
   found.moved = FindMoves(ranks, matching);
   found.is_used.assign(ranks.size(), true);
-  std::vector<std::size_t> counted(ranks.size(), 0);
-  std::size_t most = 0;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    for (const RankStep& step : ranks[rank].steps) counted[rank] += step.role == "counted" ? 1 : 0;
-    most = std::max(most, counted[rank]);
-  }
-  if (most == 0) {
+  const std::optional<std::string> kind = MainKind(ranks);
+  if (!kind) {
     found.is_whole = true;
     found.steps = {1};
     found.notes.push_back("No steps were found: all of the recording is taken as one.");
     return found;
   }
+  if (!kind->empty()) found.notes.push_back("Of the steps, those of kind " + *kind + " count.");
+  std::vector<std::vector<RankStep>> counted;
+  std::size_t most = 0;
+  for (const RankTables& rank : ranks) {
+    counted.push_back(CountedOfKind(rank, *kind));
+    most = std::max(most, counted.back().size());
+  }
   std::map<std::int64_t, std::size_t> common;
   std::size_t used = 0;
   std::vector<std::size_t> left_out;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    found.is_used[rank] = 2 * counted[rank] >= most;
+    found.is_used[rank] = 2 * counted[rank].size() >= most;
     if (!found.is_used[rank]) {
       left_out.push_back(rank);
       continue;
     }
     ++used;
-    for (const RankStep& step : ranks[rank].steps) {
-      if (step.role == "counted") ++common[step.step + found.moved[rank]];
-    }
+    for (const RankStep& step : counted[rank]) ++common[step.step + found.moved[rank]];
   }
   for (const auto& [step, count] : common) {
     if (count == used) found.steps.push_back(step);

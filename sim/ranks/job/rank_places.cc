@@ -1,4 +1,4 @@
-#include "sim/ranks/rank_places.h"
+#include "sim/ranks/job/rank_places.h"
 
 #include <algorithm>
 #include <map>
