@@ -93,6 +93,7 @@ class AnalyzeAction final : public Action {
         .Add("TRACE", traces_,
              "Traces; several are runs of the same thing, or of other batch sizes")
         .Value("");
+    AddRankOption(options, traces_);
     AddFrameworkNamesTo(options);
     options.Add("--analysis", analyses_, "Which analyses, by number or name, as in a2,roofline")
         .Commas()

@@ -22,6 +22,7 @@ namespace xsp {
 namespace {
 
 const std::vector<std::string> kVerbs = {"save", "list", "show", "rm"};
+constexpr std::size_t kTracesFrom = 2;  // Behind the verb and the name.
 
 BaselineRow RowOf(const Baseline& baseline) {
   BaselineRow row{baseline.name, baseline.runs.size(), "", baseline.runs.back().Created(), 0,
@@ -51,6 +52,7 @@ class BaselineAction final : public Action {
         .Required()
         .Value("")
         .Words(kVerbs);
+    AddRankOption(options, words_, kTracesFrom);
     options.Flag("--replace", replace_, "save: the runs that were there before go")
         .Group("Baselines");
     folder_.AddTo(options);
@@ -79,7 +81,7 @@ class BaselineAction final : public Action {
   }
 
   ExitCode Save() {
-    if (words_.size() < 3) {
+    if (words_.size() <= kTracesFrom) {
       throw Error("'xsp baseline save' takes a NAME and at least one TRACE",
                   "as in: xsp baseline save main train.sqlite");
     }
@@ -88,7 +90,7 @@ class BaselineAction final : public Action {
     Output output(output_);
     ProgressBar progress(output_.quiet);
     BaselineWriter writer(folder, name);
-    for (std::size_t i = 2; i < words_.size(); ++i) {
+    for (std::size_t i = kTracesFrom; i < words_.size(); ++i) {
       const OpenedTrace opened = OpenTrace(words_[i], &progress, Notes(output_.quiet));
       const AccessAs access({words_[i]});
       writer.Add(opened.trace, SourceOf(words_[i], opened), DescribeForBaseline(opened.trace),

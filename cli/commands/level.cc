@@ -21,6 +21,7 @@ class LevelAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
     AddTracesArgument(options, paths_, "RUN");
+    AddRankOption(options, paths_);
     steps_.AddTo(options);
     runs_.AddTo(options);
     rules_.AddTo(options);

@@ -1,26 +1,15 @@
-#include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <set>
 
 #include "base/error.h"
-#include "base/quantity.h"
 #include "cli/command.h"
-#include "cli/datasets/open_ranks.h"
-#include "cli/inputs/open_trace.h"
+#include "cli/datasets/open_job.h"
 #include "cli/options/common_options.h"
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
-#include "cli/terminal/result_file.h"
-#include "report/ranks/ranks_report.h"
-#include "store/dataset/dataset.h"
-#include "store/parquet/operations_file.h"
 
 namespace xsp {
 namespace {
-
-namespace fs = std::filesystem;
 
 const std::vector<std::string> kByWords = {"rank", "host", "stage", "gpu"};
 
@@ -29,9 +18,9 @@ class RanksAction final : public Action {
   void AddOptions(OptionSet& options) override {
     AddTracesArgument(options, paths_, "JOB");
     options.Choice(
-        "--by", kByWords, [this](std::size_t i) { view_.by = RanksBy(i); },
+        "--by", kByWords, [this](std::size_t i) { by_ = RanksBy(i); },
         "What has a row of its own; rank is the default");
-    rows_.top = view_.top;
+    rows_.top = RanksReportOptions().top;
     rows_.AddTopTo(options);
     const std::string group = "What if";
     options
@@ -60,13 +49,13 @@ class RanksAction final : public Action {
   ExitCode Run() override {
     Output output(output_);
     ProgressBar progress(output_.quiet);
-    for (const std::string& path : paths_) CheckExists(path);
     if (buckets_) whatifs_.buckets = *buckets_;
     whatifs_.like_peers.assign(like_peers_.begin(), like_peers_.end());
-    const RanksAnalysis analysis = Analyze(progress);
+    OpenedJob job = OpenJob(paths_, whatifs_, &progress, Notes(output_.quiet));
     progress.Clear();
-    view_.top = rows_.top;
-    output.Write(MakeRanksReport(analysis, view_));
+    job.view.by = by_;
+    job.view.top = rows_.top;
+    output.Write(MakeRanksReport(job.analysis, job.view));
     return ExitCode::kOk;
   }
 
@@ -85,77 +74,8 @@ class RanksAction final : public Action {
     return factor;
   }
 
-  RanksAnalysis Analyze(ProgressBar& progress) {
-    if (IsParquetFile(paths_.front())) return AnalyzeTable();
-    for (const std::string& path : paths_) {
-      if (IsParquetFile(path)) {
-        throw Error(path + ": a table of operations holds a whole job: give it alone");
-      }
-      if (IsDataset(path) && !IsRun(path)) {
-        throw Error(path + ": holds runs: say which", "xsp runs " + path + " lists them");
-      }
-    }
-    OpenedRanks opened = OpenRanks(paths_, &progress, Notes(output_.quiet));
-    if (opened.ranks.size() < 2) {
-      throw Error(paths_.front() + ": one rank: there is nobody to wait for",
-                  "give the traces of all ranks of the job, or a run of a dataset");
-    }
-    view_.run = NameOfRun();
-    NumberRanks(opened);
-    view_.oddities = opened.oddities;
-    for (const std::string& path : paths_) {
-      TraceSource source;
-      source.path = path;
-      source.format = IsRun(path) ? "run" : "trace";
-      view_.sources.push_back(std::move(source));
-    }
-    return AnalyzeRanks(opened.ranks, whatifs_);
-  }
-
-  // Recordings that do not tell their rank get numbers that nobody has, in the order in which they
-  // were given.
-  static void NumberRanks(OpenedRanks& opened) {
-    std::set<std::int64_t> taken;
-    for (const RankTables& rank : opened.ranks) taken.insert(rank.facts.global_rank);
-    if (!taken.contains(kMissing<std::int64_t>)) return;
-    std::int64_t next = 0;
-    for (RankTables& rank : opened.ranks) {
-      if (rank.facts.global_rank != kMissing<std::int64_t>) continue;
-      while (taken.contains(next)) ++next;
-      taken.insert(next);
-      rank.facts.global_rank = next;
-    }
-    std::stable_sort(opened.ranks.begin(), opened.ranks.end(), [](const auto& a, const auto& b) {
-      return a.facts.global_rank < b.facts.global_rank;
-    });
-    opened.oddities.push_back(
-        "Recordings do not tell their rank: they are numbered in the order given.");
-  }
-
-  RanksAnalysis AnalyzeTable() {
-    if (paths_.size() > 1) {
-      throw Error("a table of operations holds a whole job: give one",
-                  "xsp ranks " + paths_.front());
-    }
-    const fs::path file = paths_.front();
-    ProtectInput(file);
-    view_.run = file.stem().string();
-    TraceSource source;
-    source.path = paths_.front();
-    source.format = "operations";
-    view_.sources = {source};
-    return AnalyzeOperations(ReadOperationsFile(file), whatifs_);
-  }
-
-  std::string NameOfRun() const {
-    fs::path path = fs::path(paths_.front()).lexically_normal();
-    if (path.filename().empty()) path = path.parent_path();
-    if (const auto name = RunOfFolder(path.filename().string())) return *name;
-    return paths_.size() == 1 ? path.stem().string() : path.parent_path().filename().string();
-  }
-
   std::vector<std::string> paths_;
-  RanksReportOptions view_;
+  RanksBy by_ = RanksBy::kRank;
   JobWhatIfs whatifs_;
   std::vector<std::uint64_t> like_peers_;
   std::optional<std::size_t> buckets_;

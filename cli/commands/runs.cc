@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -13,37 +12,26 @@
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
+#include "hierarchy/ranks/main_steps.h"
+#include "hierarchy/ranks/odd_ranks.h"
 #include "report/screens/import_report.h"
 #include "store/dataset/dataset.h"
 
 namespace xsp {
 namespace {
 
-// The mean of the counted steps of a rank, of the kind that took most time: kinds are never
-// averaged. Nothing where it has none.
-std::optional<std::int64_t> MeanStep(const RankTables& rank, std::uint64_t& counted) {
-  struct Sum {
-    std::int64_t ns = 0;
-    std::uint64_t count = 0;
-  };
-  std::map<std::string, Sum> kinds;
-  for (const RankStep& step : rank.steps) {
-    if (step.role != "counted") continue;
-    Sum& sum = kinds[step.kind];
-    sum.ns += step.end_ns - step.begin_ns;
-    ++sum.count;
-  }
-  const auto main = std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
-    return a.second.ns < b.second.ns;
-  });
-  if (main == kinds.end()) return std::nullopt;
-  counted = main->second.count;
-  return main->second.ns / static_cast<std::int64_t>(counted);
+// The mean of the counted steps of a kind; nothing where there are none.
+std::optional<std::int64_t> MeanStep(const std::vector<RankStep>& steps) {
+  if (steps.empty()) return std::nullopt;
+  std::int64_t sum = 0;
+  for (const RankStep& step : steps) sum += step.end_ns - step.begin_ns;
+  return sum / static_cast<std::int64_t>(steps.size());
 }
 
 void Describe(const std::vector<RankTables>& ranks, RunRow& row) {
   std::set<std::string> hosts, gpus;
   std::int64_t sum = 0, with_steps = 0;
+  const std::string kind = MainKind(ranks).value_or("");
   for (const RankTables& rank : ranks) {
     const RankFacts& facts = rank.facts;
     if (!facts.host.empty()) hosts.insert(facts.host);
@@ -57,11 +45,11 @@ void Describe(const std::vector<RankTables>& ranks, RunRow& row) {
       row.started_ns =
           std::min(row.started_ns.value_or(facts.session_start_ns), facts.session_start_ns);
     }
-    std::uint64_t counted = 0;
-    if (const auto mean = MeanStep(rank, counted)) {
+    const std::vector<RankStep> steps = CountedOfKind(rank, kind);
+    if (const auto mean = MeanStep(steps)) {
       sum += *mean;
       ++with_steps;
-      row.steps = std::max(row.steps.value_or(0), counted);
+      row.steps = std::max<std::uint64_t>(row.steps.value_or(0), steps.size());
     }
   }
   if (with_steps > 0) row.step_ns = sum / with_steps;
@@ -137,6 +125,7 @@ class RunsAction final : public Action {
       OpenedRanks opened = OpenRun(run, &progress, Notes(output_.quiet));
       Describe(opened.ranks, row);
       row.oddities = std::move(opened.oddities);
+      if (auto missing = MissingRanks(opened.ranks)) row.oddities.push_back(*std::move(missing));
     } catch (const Error& error) {  // The others can still be told of.
       row.oddities.push_back(error.what());
     }

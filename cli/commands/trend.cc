@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "base/error.h"
@@ -16,6 +17,7 @@
 #include "cli/terminal/console.h"
 #include "cli/terminal/progress_bar.h"
 #include "hierarchy/hierarchy.h"
+#include "hierarchy/ranks/main_steps.h"
 #include "hierarchy/ranks/rank_work.h"
 #include "model/names/kernel_names.h"
 #include "report/ranks/trend_report.h"
@@ -28,52 +30,76 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kKernelMetric = "kernel:";
 
-// A run as the trend sees it: where its ranks are, and when it was.
+// A run as the trend sees it: where its ranks are.
 struct TrendRun {
   std::string name;
   std::optional<DatasetRun> run;  // Of a dataset,
   fs::path trace;                 // or one stored trace.
 };
 
-// Samples of a metric, one for each counted step: its mean over ranks.
+// Samples of a metric, one for each counted step of a kind: its mean over ranks.
 struct Samples {
+  std::string kind;                // Of steps; empty: there are no kinds.
+  std::vector<std::int64_t> step;  // Their numbers, on the first rank.
   std::vector<double> values;
   std::vector<double> ranks;
 
-  void Add(std::size_t step, double value) {
-    if (values.size() <= step) {
-      values.resize(step + 1, 0);
-      ranks.resize(step + 1, 0);
+  void Add(std::size_t place, std::int64_t number, double value) {
+    if (values.size() <= place) {
+      step.resize(place + 1, number);
+      values.resize(place + 1, 0);
+      ranks.resize(place + 1, 0);
     }
-    values[step] += value;
-    ++ranks[step];
+    values[place] += value;
+    ++ranks[place];
   }
 
+  double Mean(std::size_t place) const { return values[place] / std::max(1.0, ranks[place]); }
+
   std::optional<TrendPoint> Point(const std::string& run) const {
-    std::vector<double> means;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (ranks[i] > 0) means.push_back(values[i] / ranks[i]);
-    }
-    if (means.empty()) return std::nullopt;
-    const auto n = static_cast<double>(means.size());
+    if (values.empty()) return std::nullopt;
+    const auto n = static_cast<double>(values.size());
     TrendPoint point;
     point.run = run;
-    for (const double mean : means) point.value += mean / n;
-    if (means.size() < 2) return point;
+    for (std::size_t i = 0; i < values.size(); ++i) point.value += Mean(i) / n;
+    if (values.size() < 2) return point;
     double squares = 0;
-    for (const double mean : means) squares += (mean - point.value) * (mean - point.value);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      squares += (Mean(i) - point.value) * (Mean(i) - point.value);
+    }
     point.error = std::sqrt(squares / (n - 1) / n);
     return point;
   }
+
+  // A point for each step.
+  std::vector<TrendPoint> StepPoints() const {
+    std::vector<TrendPoint> points;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      points.push_back({std::to_string(step[i]), Mean(i), std::nullopt});
+    }
+    return points;
+  }
+};
+
+// A run that was measured, and when it began.
+struct MeasuredRun {
+  std::string name;
+  Samples samples;
+  std::int64_t started = 0;
 };
 
 class TrendAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
-    options.Add("DIR", dataset_, "A dataset of runs; none with --baseline").Value("");
+    options
+        .Add("DIR", folders_,
+             "A dataset of runs, or some runs of it; one run alone: over its steps; none with "
+             "--baseline")
+        .Value("");
     options.Add("--baseline", baseline_, "The runs of a saved baseline").Value("NAME");
     folder_.AddTo(options);
-    options.Add("--last", last_, "Only so many runs, the newest; 50 is the default").Value("N");
+    options.Add("--last", last_, "Only so many runs, the newest; 0: all; 50 is the default")
+        .Value("N");
     options.Add("--metric", metric_, "step (the default), idle, or kernel:PATTERN")
         .Value("METRIC")
         .Words({"step", "idle", "kernel:"});
@@ -123,74 +149,116 @@ class TrendAction final : public Action {
     }
   }
 
-  std::vector<TrendRun> Runs(TrendReportOptions& report) {
-    std::vector<TrendRun> runs;
-    if (!baseline_.empty()) {
-      if (!dataset_.empty()) throw Error("DIR and --baseline both say which runs are meant");
-      report.what = "runs of baseline " + baseline_;
-      for (const BaselineRun& run : BaselineCalled(folder_.Folder(), baseline_).runs) {
-        runs.push_back({run.id, std::nullopt, run.folder});
-      }
-      return runs;
+  std::vector<TrendRun> Runs(TrendReportOptions& report) const {
+    if (!baseline_.empty() && !folders_.empty()) {
+      throw Error("DIR and --baseline both say which runs are meant");
     }
-    if (dataset_.empty()) {
+    if (!baseline_.empty()) return RunsOfBaseline(report);
+    if (folders_.empty()) {
       throw Error("trend takes a dataset of runs, or --baseline NAME",
                   "xsp import FILES --dataset DIR --run NAME makes one");
     }
-    CheckExists(dataset_);
-    report.what = "runs in " + dataset_;
-    for (DatasetRun& run : ListRuns(dataset_)) {
+    std::vector<TrendRun> runs;
+    const auto add = [&](DatasetRun run) {
       std::string name = run.name;
       runs.push_back({std::move(name), std::move(run), {}});
+    };
+    for (const std::string& folder : folders_) {
+      CheckExists(folder);
+      const std::size_t before = runs.size();
+      if (IsRun(folder)) {
+        add(LookAtRun(folder));
+      } else if (fs::is_directory(folder)) {
+        for (DatasetRun& run : ListRuns(folder)) add(std::move(run));
+      }
+      if (runs.size() == before) {
+        throw Error(folder + ": there is no run in it",
+                    "xsp import FILES --dataset " + folder + " --run NAME adds one");
+      }
     }
-    if (runs.empty()) {
-      throw Error(dataset_ + ": there is no run in it",
-                  "xsp import FILES --dataset " + dataset_ + " --run NAME adds one");
+    report.what = folders_.size() > 1 ? "runs" : "runs in " + folders_.front();
+    return runs;
+  }
+
+  std::vector<TrendRun> RunsOfBaseline(TrendReportOptions& report) const {
+    std::vector<TrendRun> runs;
+    report.what = "runs of baseline " + baseline_;
+    for (const BaselineRun& run : BaselineCalled(folder_.Folder(), baseline_).runs) {
+      runs.push_back({run.id, std::nullopt, run.folder});
     }
     return runs;
   }
 
-  // The runs in the order in which they took place; where one does not tell when, by name.
-  std::vector<TrendPoint> Points(ProgressBar& progress, TrendReportOptions& report) {
+  std::vector<TrendPoint> Points(ProgressBar& progress, TrendReportOptions& report) const {
     std::optional<BaselineLock> lock;
     if (!baseline_.empty()) lock.emplace(folder_.Folder());
-    struct Found {
-      TrendPoint point;
-      std::int64_t started = 0;
-    };
-    std::vector<Found> found;
-    bool all_tell = true;
-    for (const TrendRun& run : Runs(report)) {
+    const std::vector<TrendRun> runs = Runs(report);
+    std::vector<MeasuredRun> measured;
+    for (const TrendRun& run : runs) {
       try {
-        const std::vector<RankTables> ranks =
-            run.run ? OpenRun(*run.run, &progress, Notes(output_.quiet)).ranks
-                    : OpenRankTables(run.trace, &progress, Notes(output_.quiet));
-        const auto point = Measure(run, ranks, progress).Point(run.name);
-        if (!point) {
-          report.left_out.push_back(run.name + ": " + WhyNothing());
-          continue;
-        }
-        const std::int64_t started = StartOf(ranks);
-        all_tell &= started != kMissing<std::int64_t>;
-        found.push_back({*point, started});
+        measured.push_back(MeasureRun(run, progress));
       } catch (const Error& error) {
         report.left_out.push_back(run.name + ": " + error.what());
       }
     }
-    // Runs of a baseline are in the order in which they were saved.
-    if (all_tell && baseline_.empty()) {
-      std::stable_sort(found.begin(), found.end(),
-                       [](const Found& a, const Found& b) { return a.started < b.started; });
+    if (runs.size() == 1 && folders_.size() == 1 && IsRun(folders_.front())) {
+      return StepsOfRun(measured, report);
     }
-    const std::size_t first = found.size() > last_ && last_ > 0 ? found.size() - last_ : 0;
+    InOrder(measured);
+    LeaveOutOtherKinds(measured, report);
     std::vector<TrendPoint> points;
-    for (std::size_t i = first; i < found.size(); ++i) points.push_back(std::move(found[i].point));
+    const std::size_t first = measured.size() > last_ && last_ > 0 ? measured.size() - last_ : 0;
+    for (std::size_t i = first; i < measured.size(); ++i) {
+      points.push_back(*measured[i].samples.Point(measured[i].name));
+    }
     return points;
   }
 
-  std::string WhyNothing() const {
-    return IsKernel() ? "no kernel fits '" + metric_.substr(kKernelMetric.size()) + "'"
-                      : "it has no counted steps";
+  static std::vector<TrendPoint> StepsOfRun(const std::vector<MeasuredRun>& measured,
+                                            TrendReportOptions& report) {
+    report.point = "step";
+    report.what = "counted steps of " + report.what.substr(std::string("runs in ").size());
+    return measured.empty() ? std::vector<TrendPoint>() : measured.front().samples.StepPoints();
+  }
+
+  // The runs in the order in which they took place; where one does not tell when, by name. Those of
+  // a baseline are in the order in which they were saved.
+  void InOrder(std::vector<MeasuredRun>& measured) const {
+    const bool all_tell =
+        std::none_of(measured.begin(), measured.end(),
+                     [](const MeasuredRun& run) { return run.started == kMissing<std::int64_t>; });
+    if (!all_tell || !baseline_.empty()) return;
+    std::stable_sort(
+        measured.begin(), measured.end(),
+        [](const MeasuredRun& a, const MeasuredRun& b) { return a.started < b.started; });
+  }
+
+  // Steps of different kinds are never compared: those of the newest run decide.
+  static void LeaveOutOtherKinds(std::vector<MeasuredRun>& measured, TrendReportOptions& report) {
+    if (measured.empty()) return;
+    const std::string kind = measured.back().samples.kind;
+    report.kind = kind;
+    const auto is_other = [&](const MeasuredRun& run) { return run.samples.kind != kind; };
+    for (const MeasuredRun& run : measured) {
+      if (is_other(run)) {
+        report.left_out.push_back(run.name + ": its steps are of kind '" + run.samples.kind +
+                                  "', those of the newest run of kind '" + kind + "'");
+      }
+    }
+    std::erase_if(measured, is_other);
+  }
+
+  MeasuredRun MeasureRun(const TrendRun& run, ProgressBar& progress) const {
+    const std::vector<RankTables> ranks =
+        run.run ? OpenRun(*run.run, &progress, Notes(output_.quiet)).ranks
+                : OpenRankTables(run.trace, &progress, Notes(output_.quiet));
+    MeasuredRun measured{run.name, {}, StartOf(ranks)};
+    const std::optional<std::string> kind = MainKind(ranks);
+    if (!kind) throw Error("it has no counted steps");
+    measured.samples = IsKernel() ? MeasureKernels(run, ranks.front(), *kind, progress)
+                                  : MeasureSteps(ranks, *kind);
+    measured.samples.kind = *kind;
+    return measured;
   }
 
   static std::int64_t StartOf(const std::vector<RankTables>& ranks) {
@@ -203,61 +271,53 @@ class TrendAction final : public Action {
     return started;
   }
 
-  Samples Measure(const TrendRun& run, const std::vector<RankTables>& ranks,
-                  ProgressBar& progress) const {
-    if (IsKernel()) return MeasureKernels(run, progress);
+  Samples MeasureSteps(const std::vector<RankTables>& ranks, const std::string& kind) const {
     Samples samples;
+    const bool is_idle = metric_ == "idle";
     for (const RankTables& rank : ranks) {
+      std::map<std::int64_t, double> idle;  // What of a step is no compute.
+      for (const RankBudget& row : rank.budget) {
+        if (row.part_of.empty() && row.cause != "compute") {
+          idle[row.step] += static_cast<double>(row.ns);
+        }
+      }
       std::size_t place = 0;
-      for (const RankStep& step : rank.steps) {
-        if (step.role != "counted") continue;
-        samples.Add(place++, metric_ == "step" ? static_cast<double>(step.end_ns - step.begin_ns)
-                                               : IdleOf(rank, step.step));
+      for (const RankStep& step : CountedOfKind(rank, kind)) {
+        samples.Add(place++, step.step,
+                    is_idle ? idle[step.step] : static_cast<double>(step.end_ns - step.begin_ns));
       }
     }
     return samples;
   }
 
-  // What of a step is no compute.
-  static double IdleOf(const RankTables& rank, std::int64_t step) {
-    double idle = 0;
-    for (const RankBudget& row : rank.budget) {
-      if (row.step == step && row.part_of.empty() && row.cause != "compute") {
-        idle += static_cast<double>(row.ns);
-      }
-    }
-    return idle;
-  }
-
   // Kernels are not in the small tables: the trace of the first rank is read.
-  Samples MeasureKernels(const TrendRun& run, ProgressBar& progress) const {
+  Samples MeasureKernels(const TrendRun& run, const RankTables& rank, const std::string& kind,
+                         ProgressBar& progress) const {
     const std::string pattern = metric_.substr(kKernelMetric.size());
     const fs::path path = run.run ? run.run->Readable().front()->folder : run.trace;
     const OpenedTrace opened = OpenTrace(path, &progress, Notes(output_.quiet));
     const Hierarchy hierarchy(opened.trace);
-    const std::vector<std::uint32_t> counted = hierarchy.steps().Counted();
-    Samples samples;
+    std::map<std::int64_t, double> sums;  // By number of the step.
+    for (const RankStep& step : CountedOfKind(rank, kind)) sums[step.step] = 0;
     bool is_any = false;
-    std::vector<double> sums(counted.size(), 0);
-    for (const RankEvents& events : EventsByProcess(hierarchy)) {
-      for (const RankWork& work : events.work) {
-        if (opened.trace.KindOf(work.event) != EventKind::kKernel) continue;
-        const auto step = std::lower_bound(counted.begin(), counted.end(), work.step);
-        if (step == counted.end() || *step != work.step) continue;
-        if (!MatchesGlob(pattern, opened.trace.name(work.event)) &&
-            !MatchesGlob(pattern, ShortKernelName(opened.trace.name(work.event)))) {
-          continue;
-        }
-        sums[static_cast<std::size_t>(step - counted.begin())] +=
-            static_cast<double>(work.time.Length());
-        is_any = true;
-      }
+    const std::vector<RankEvents> events = EventsByProcess(hierarchy);
+    for (const RankWork& work : events.at(static_cast<std::size_t>(rank.process)).work) {
+      if (opened.trace.KindOf(work.event) != EventKind::kKernel) continue;
+      const auto sum = sums.find(std::int64_t{work.step} + 1);
+      if (work.step == Steps::kOutside || sum == sums.end()) continue;
+      const std::string_view name = opened.trace.name(work.event);
+      if (!MatchesGlob(pattern, name) && !MatchesGlob(pattern, ShortKernelName(name))) continue;
+      sum->second += static_cast<double>(work.time.Length());
+      is_any = true;
     }
-    for (std::size_t i = 0; is_any && i < sums.size(); ++i) samples.Add(i, sums[i]);
+    if (!is_any) throw Error("no kernel fits '" + pattern + "'");
+    Samples samples;
+    for (const auto& [step, ns] : sums) samples.Add(samples.values.size(), step, ns);
     return samples;
   }
 
-  std::string dataset_, baseline_;
+  std::vector<std::string> folders_;
+  std::string baseline_;
   BaselineFolderOption folder_;
   std::size_t last_ = 50;
   std::string metric_ = "step";
@@ -273,7 +333,8 @@ const Command kTrendCommand = {
     "trend",
     "Many ranks",
     "a metric over many runs: changes, drift, and a limit for CI",
-    "Follows a metric over the runs of a dataset, or of a named baseline: the mean of the counted\n"
+    "Follows a metric over the runs of a dataset, those that are named, or those of a named\n"
+    "baseline; of one run alone, over its steps: the mean of the counted\n"
     "steps over all ranks (step), what of them is no compute (idle), or the time of kernels in a\n"
     "step of the first rank (kernel:PATTERN). It says at which run another level began, how far\n"
     "the metric drifted from the first to the last run (20 runs that each add 0.4 % are +8 %), "

@@ -60,6 +60,7 @@ class ValidateAction final : public Action {
  public:
   void AddOptions(OptionSet& options) override {
     options.Add("TRACE", paths_, "The run before and the run after; none with --pairs").Value("");
+    AddRankOption(options, paths_);
     AddFrameworkNamesTo(options);
     choice_.AddTo(options);
     options.Add("--pairs", manifest_, "Pairs from a file: BEFORE, AFTER, what-ifs, by tabs")

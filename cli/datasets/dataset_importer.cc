@@ -115,6 +115,7 @@ std::vector<ImportedRank> DatasetImporter::ImportOne(const std::string& file) {
     const std::vector<RecordedRank> ranks =
         RanksIn(read.trace, read.job, fs::path(file).filename().string(),
                 pattern_ ? &*pattern_ : nullptr, default_rank_);
+    for (const RecordedRank& rank : ranks) Claim(rank.rank, read.stamp);
     std::vector<ImportedRank> stored;
     for (const RecordedRank& rank : ranks) {
       stored.push_back(Store(read, rank));
@@ -144,6 +145,14 @@ std::optional<ImportedRank> DatasetImporter::KnownRank(const std::string& file) 
     return rank;
   }
   return std::nullopt;
+}
+
+void DatasetImporter::Claim(std::uint32_t rank, const SourceStamp& stamp) {
+  const std::lock_guard lock(mutex_);
+  const SourceStamp& first = claimed_.emplace(rank, stamp).first->second;
+  if (first.sha256 == stamp.sha256) return;
+  throw Error(stamp.name + ": is rank " + std::to_string(rank) + ", as " + first.name + " is",
+              "two runs mixed? give each a --run of its own");
 }
 
 bool DatasetImporter::IsThere(const fs::path& stored, const SourceStamp& stamp,

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ class DatasetImporter {
   std::vector<ImportedRank> ImportOne(const std::string& file);
   // The rank that was made from this file as it lies there, if there is one.
   std::optional<ImportedRank> KnownRank(const std::string& file) const;
+  // Two files of one command cannot be the same rank. Throws Error.
+  void Claim(std::uint32_t rank, const SourceStamp& stamp);
   ImportedRank Store(const FileImporter::ReadFile& read, const RecordedRank& rank);
   bool IsThere(const std::filesystem::path& stored, const SourceStamp& stamp,
                std::uint32_t rank) const;
@@ -50,6 +53,8 @@ class DatasetImporter {
   std::optional<std::uint32_t> default_rank_;
   std::filesystem::path run_folder_;
   std::multimap<std::string, std::filesystem::path> known_;  // Ranks that are there, by source.
+  std::mutex mutex_;
+  std::map<std::uint32_t, SourceStamp> claimed_;  // Ranks of the files so far: under mutex_.
 };
 
 }  // namespace xsp

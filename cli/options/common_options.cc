@@ -1,7 +1,9 @@
 #include "cli/options/common_options.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -54,6 +56,28 @@ std::pair<OutputFormat, std::string> ParseWrite(const std::string& text,
     throw Error("--write: '" + text + "' is not FORMAT=FILE, as in json=out.json");
   }
   return {ParseFormat("--write", text.substr(0, equals), words), text.substr(equals + 1)};
+}
+
+// --rank N: in the place of each run of a dataset among `paths`, once they are known, comes that
+// rank of it.
+void AddRank(OptionSet& options, const std::function<std::span<std::string>()>& paths) {
+  const auto rank = std::make_shared<std::optional<std::uint32_t>>();
+  options.Add("--rank", *rank, "TRACE is a run of a dataset: this rank of it")
+      .Value("N")
+      .Group(kWindowGroup);
+  options.AfterParse([paths, rank] {
+    if (!*rank) return;
+    bool is_any = false;
+    for (std::string& path : paths()) {
+      if (!IsRun(path)) continue;
+      path = FolderOfRank(path, **rank).string();
+      is_any = true;
+    }
+    if (is_any) return;
+    const std::string given = paths().empty() ? "none was given" : paths().front() + " is none";
+    throw Error("--rank is for a run of a dataset, and " + given,
+                "xsp import FILES --dataset DIR --run NAME makes one");
+  });
 }
 
 }  // namespace
@@ -224,18 +248,12 @@ void AddTraceArgument(OptionSet& options, std::string& path) {
 }
 
 void AddRankOption(OptionSet& options, std::string& path) {
-  const auto rank = std::make_shared<std::optional<std::uint32_t>>();
-  options.Add("--rank", *rank, "TRACE is a run of a dataset: this rank of it")
-      .Value("N")
-      .Group(kWindowGroup);
-  options.AfterParse([&path, rank] {
-    if (!*rank) return;
-    if (!IsRun(path)) {
-      throw Error("--rank is for a run of a dataset, and " + path + " is none",
-                  "xsp import FILES --dataset DIR --run NAME makes one");
-    }
-    path = FolderOfRank(path, **rank).string();
-  });
+  AddRank(options, [&path] { return std::span(&path, 1); });
+}
+
+void AddRankOption(OptionSet& options, std::vector<std::string>& paths, std::size_t first) {
+  AddRank(options,
+          [&paths, first] { return std::span(paths).subspan(std::min(first, paths.size())); });
 }
 
 void AddTracesArgument(OptionSet& options, std::vector<std::string>& paths,

@@ -118,6 +118,9 @@ void AddTraceArgument(OptionSet& options, std::string& path);
 // --rank N for a command that adds its TRACE itself: where that is a run of a dataset, `path`
 // becomes the folder of the rank.
 void AddRankOption(OptionSet& options, std::string& path);
+// The same for a command that takes several: for each run among them. What stands before `first` is
+// no trace.
+void AddRankOption(OptionSet& options, std::vector<std::string>& paths, std::size_t first = 0);
 // The same for a command that reads one or more; `name` is what its help calls one of them.
 void AddTracesArgument(OptionSet& options, std::vector<std::string>& paths,
                        const std::string& name);

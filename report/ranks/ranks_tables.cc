@@ -37,30 +37,47 @@ RankMeans MeansOf(const RanksAnalysis& analysis, const std::vector<WorkerRow>& w
     means.times.suffered_ns += of.suffered_ns / n;
     means.times.last_count += of.last_count;
     means.times.joined += of.joined;
+    means.times.steps_slowest += of.steps_slowest;
+    if (of.exposed_ns) {
+      means.times.exposed_ns = means.times.exposed_ns.value_or(0) + *of.exposed_ns / n;
+    }
+    if (of.blocking_ns) {
+      means.times.blocking_ns = means.times.blocking_ns.value_or(0) + *of.blocking_ns / n;
+    }
   }
   return means;
 }
 
+// A column of which nothing is known is not for people.
+Readers ForPeopleIf(bool is_known) { return is_known ? Readers::kAll : Readers::kScripts; }
+
 // What stands in a row of ranks behind who is meant.
-std::vector<TableColumn> TimeColumns() {
+std::vector<TableColumn> TimeColumns(const RanksAnalysis& analysis) {
+  const std::vector<WorkerTimes>& workers = analysis.waits.workers;
+  const Readers exposed = ForPeopleIf(!workers.empty() && workers.front().exposed_ns.has_value());
   return {{"step", "step_ns", ColumnKind::kDuration, 7},
           {"compute", "compute_ns", ColumnKind::kDuration, kAlways},
           {"transfer", "transfer_ns", ColumnKind::kDuration, 6},
           {"waiting", "waiting_ns", ColumnKind::kDuration, 8},
           {"idle", "idle_ns", ColumnKind::kDuration, 4},
-          {"last", "last_count", ColumnKind::kInt, 8},
+          {"last", "last_count", ColumnKind::kInt, 7},
           {"", "joined", ColumnKind::kInt, 0, 0, Readers::kScripts},
+          {"slowest in", "steps_slowest", ColumnKind::kInt, 8},
           {"peers waited", "inflicted_ns", ColumnKind::kDuration, 8},
           {"", "suffered_ns", ColumnKind::kDuration, 0, 0, Readers::kScripts},
-          {"longer", "excess_ns", ColumnKind::kDuration, kAlways}};
+          {"longer", "excess_ns", ColumnKind::kDuration, kAlways},
+          {"exposed", "exposed_ns", ColumnKind::kDuration, 3, 2, exposed},
+          {"blocking", "blocking_ns", ColumnKind::kDuration, 3, 2, exposed}};
 }
 
 void AddTimes(const WorkerTimes& times, double excess_ns, std::vector<Cell>& row) {
   for (const Cell& cell :
        {Cell(Whole(times.step_ns)), Cell(Whole(times.compute_ns)), Cell(Whole(times.transfer_ns)),
         Cell(Whole(times.waiting_ns)), Cell(Whole(times.idle_ns)), Cell(times.last_count),
-        Cell(times.joined), Cell(Whole(times.inflicted_ns)), Cell(Whole(times.suffered_ns)),
-        Cell(Whole(excess_ns))}) {
+        Cell(times.joined), Cell(times.steps_slowest), Cell(Whole(times.inflicted_ns)),
+        Cell(Whole(times.suffered_ns)), Cell(Whole(excess_ns)),
+        times.exposed_ns ? Cell(Whole(*times.exposed_ns)) : Cell(),
+        times.blocking_ns ? Cell(Whole(*times.blocking_ns)) : Cell()}) {
     row.push_back(cell);
   }
 }
@@ -120,8 +137,100 @@ Table FirstRows(const Table& table, std::size_t rows) {
   return first;
 }
 
-// A column of which nothing is known is not for people.
-Readers ForPeopleIf(bool is_known) { return is_known ? Readers::kAll : Readers::kScripts; }
+// The table of ranks that people see: of each group of equal work the slowest ranks, the middle
+// folded; of very many groups only the slowest.
+class FoldedRanks {
+ public:
+  FoldedRanks(const RanksAnalysis& analysis, std::size_t top)
+      : analysis_(analysis),
+        has_hosts_(HasHosts(analysis.job)),
+        has_stages_(analysis.all.by_stage.size() > 1),
+        table_("Ranks, mean of a step, the slowest first", Columns()) {
+    table_.ShareTimeUnit();
+    table_.AddNote(
+        "step = compute + transfer + waiting + idle. Last: how often it came last among peers; "
+        "slowest in:");
+    table_.AddNote(
+        "so many steps most waiting was its doing; peers waited: for it, added up; longer: what "
+        "its");
+    table_.AddNote("own work took beyond the mean of its peers.");
+    for (const auto& [group, members] : ByGroup(analysis.job)) {
+      groups_.push_back(SlowestFirst(analysis, members));
+    }
+    const std::vector<double>& excess = analysis.peers.excess_ns;
+    std::stable_sort(groups_.begin(), groups_.end(), [&](const auto& a, const auto& b) {
+      return excess[a.front()] > excess[b.front()];
+    });
+    const bool all_groups = top == 0 || 2 * groups_.size() <= top + 1;
+    shown_groups_ = all_groups ? groups_.size() : std::max<std::size_t>(1, top / 2);
+    of_group_ =
+        top == 0 ? analysis.job.workers.size() : std::max<std::size_t>(1, top / groups_.size());
+  }
+
+  Table Make() {
+    std::vector<WorkerRow> folded;
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      if (group < shown_groups_) {
+        AddGroup(groups_[group]);
+      } else {
+        folded.insert(folded.end(), groups_[group].begin(), groups_[group].end());
+      }
+    }
+    if (!folded.empty()) {
+      AddRow(
+          "… " + Count(folded.size()) + " of " + Count(groups_.size() - shown_groups_) + " groups",
+          Cell(), Cell(), folded);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  static std::string Count(std::size_t n) { return FormatCount(static_cast<std::int64_t>(n)); }
+
+  std::vector<TableColumn> Columns() const {
+    std::vector<TableColumn> columns = {{"rank", "global_rank", ColumnKind::kText, kAlways}};
+    if (has_hosts_) columns.push_back({"host", "host", ColumnKind::kName, 9});
+    if (has_stages_) columns.push_back({"stage", "stage", ColumnKind::kText, 9});
+    for (TableColumn& column : TimeColumns(analysis_)) columns.push_back(std::move(column));
+    return columns;
+  }
+
+  void AddGroup(const std::vector<WorkerRow>& workers) {
+    const bool is_folded = workers.size() > of_group_ + 1;
+    const std::size_t at_end = is_folded && of_group_ > 3 ? 1 : 0;
+    const std::size_t at_begin = is_folded ? of_group_ - at_end : workers.size();
+    const Cell stage(std::to_string(analysis_.job.workers[workers[0]].stage));
+    const auto add_one = [&](WorkerRow w) {
+      const JobWorker& worker = analysis_.job.workers[w];
+      AddRow(std::to_string(worker.rank), TextOrUnknown(worker.host), stage, {w});
+    };
+    for (std::size_t i = 0; i < at_begin; ++i) add_one(workers[i]);
+    if (is_folded) {
+      const std::vector<WorkerRow> middle(workers.begin() + static_cast<std::ptrdiff_t>(at_begin),
+                                          workers.end() - static_cast<std::ptrdiff_t>(at_end));
+      AddRow("… " + Count(middle.size()) + " others", Cell(), stage, middle);
+    }
+    for (std::size_t i = workers.size() - at_end; i < workers.size(); ++i) add_one(workers[i]);
+  }
+
+  // Of one rank, or the means of several.
+  void AddRow(const std::string& name, const Cell& host, const Cell& stage,
+              const std::vector<WorkerRow>& workers) {
+    const RankMeans means = MeansOf(analysis_, workers);
+    std::vector<Cell> row = {name};
+    if (has_hosts_) row.push_back(host);
+    if (has_stages_) row.push_back(stage);
+    AddTimes(means.times, means.excess_ns, row);
+    table_.AddRow(std::move(row));
+  }
+
+  const RanksAnalysis& analysis_;
+  const bool has_hosts_, has_stages_;
+  Table table_;
+  std::vector<std::vector<WorkerRow>> groups_;  // Slowest first, and so in each of them.
+  std::size_t shown_groups_ = 0;
+  std::size_t of_group_ = 0;  // Ranks of a group that have rows of their own.
+};
 
 }  // namespace
 
@@ -132,9 +241,7 @@ Table AllRanksTable(const RanksAnalysis& analysis) {
                                       {"group", "group", ColumnKind::kId},
                                       {"stage", "stage", ColumnKind::kId},
                                       {"replica", "data_parallel", ColumnKind::kId}};
-  for (TableColumn& column : TimeColumns()) columns.push_back(std::move(column));
-  columns.push_back({"exposed", "exposed_ns", ColumnKind::kDuration});
-  columns.push_back({"blocking", "blocking_ns", ColumnKind::kDuration});
+  for (TableColumn& column : TimeColumns(analysis)) columns.push_back(std::move(column));
   Table table("Ranks", std::move(columns));
   for (WorkerRow w = 0; w < analysis.job.workers.size(); ++w) {
     const JobWorker& worker = analysis.job.workers[w];
@@ -143,60 +250,13 @@ Table AllRanksTable(const RanksAnalysis& analysis) {
         worker.rank,  TextOrUnknown(worker.host), TextOrUnknown(worker.gpu), worker.group,
         worker.stage, worker.data_parallel};
     AddTimes(times, analysis.peers.excess_ns[w], row);
-    row.push_back(times.exposed_ns ? Cell(Whole(*times.exposed_ns)) : Cell());
-    row.push_back(times.blocking_ns ? Cell(Whole(*times.blocking_ns)) : Cell());
     table.AddRow(std::move(row));
   }
   return table;
 }
 
 Table FoldedRanksTable(const RanksAnalysis& analysis, std::size_t top) {
-  const auto groups = ByGroup(analysis.job);
-  const bool has_stages = analysis.all.by_stage.size() > 1;
-  std::vector<TableColumn> columns = {{"rank", "global_rank", ColumnKind::kText, kAlways}};
-  if (HasHosts(analysis.job)) columns.push_back({"host", "host", ColumnKind::kName, 9});
-  if (has_stages) columns.push_back({"stage", "stage", ColumnKind::kText, 9});
-  for (TableColumn& column : TimeColumns()) columns.push_back(std::move(column));
-  Table table("Ranks, mean of a step, the slowest first", std::move(columns));
-  table.ShareTimeUnit();
-  table.AddNote(
-      "step = compute + transfer + waiting + idle. Last: how often it came last among peers; "
-      "peers");
-  table.AddNote(
-      "waited: for it, added up; longer: what its own work took beyond the mean of its peers.");
-  const std::size_t of_group =
-      top == 0 ? analysis.job.workers.size() : std::max<std::size_t>(1, top / groups.size());
-  std::vector<std::vector<WorkerRow>> sorted;
-  for (const auto& [group, members] : groups) sorted.push_back(SlowestFirst(analysis, members));
-  const std::vector<double>& excess = analysis.peers.excess_ns;
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
-    return excess[a.front()] > excess[b.front()];
-  });
-  for (const std::vector<WorkerRow>& workers : sorted) {
-    const bool is_folded = workers.size() > of_group + 1;
-    const std::size_t at_end = is_folded && of_group > 3 ? 1 : 0;
-    const std::size_t at_begin = is_folded ? of_group - at_end : workers.size();
-    const auto add = [&](const std::string& name, const std::string& host, const RankMeans& means) {
-      std::vector<Cell> row = {name};
-      if (HasHosts(analysis.job)) row.push_back(TextOrUnknown(host));
-      if (has_stages) row.push_back(std::to_string(analysis.job.workers[workers[0]].stage));
-      AddTimes(means.times, means.excess_ns, row);
-      table.AddRow(std::move(row));
-    };
-    const auto add_one = [&](WorkerRow w) {
-      const JobWorker& worker = analysis.job.workers[w];
-      add(std::to_string(worker.rank), worker.host, MeansOf(analysis, {w}));
-    };
-    for (std::size_t i = 0; i < at_begin; ++i) add_one(workers[i]);
-    if (is_folded) {
-      const std::vector<WorkerRow> middle(workers.begin() + static_cast<std::ptrdiff_t>(at_begin),
-                                          workers.end() - static_cast<std::ptrdiff_t>(at_end));
-      add("… " + FormatCount(static_cast<std::int64_t>(middle.size())) + " others", "",
-          MeansOf(analysis, middle));
-    }
-    for (std::size_t i = workers.size() - at_end; i < workers.size(); ++i) add_one(workers[i]);
-  }
-  return table;
+  return FoldedRanks(analysis, top).Make();
 }
 
 Table RanksByTable(const RanksAnalysis& analysis, RanksBy by) {
@@ -211,7 +271,7 @@ Table RanksByTable(const RanksAnalysis& analysis, RanksBy by) {
   }
   std::vector<TableColumn> columns = {{name, name, ColumnKind::kName, kAlways},
                                       {"ranks", "ranks", ColumnKind::kInt, kAlways}};
-  for (TableColumn& column : TimeColumns()) columns.push_back(std::move(column));
+  for (TableColumn& column : TimeColumns(analysis)) columns.push_back(std::move(column));
   Table table("By " + std::string(by == RanksBy::kGpu ? "GPU" : name) +
                   ", means of its ranks, the slowest first",
               std::move(columns));

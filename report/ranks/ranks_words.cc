@@ -55,6 +55,14 @@ std::string WhatTakesLonger(const RanksAnalysis& analysis, const std::string& wh
          " peers, " + HowOften(blame.steps_share, analysis.job.steps.size());
 }
 
+std::string SentenceOnNobody(const RanksAnalysis& analysis) {
+  const std::string begin = "No rank holds up the others: with all of them alike a step would ";
+  const JobSlowdown& peers = analysis.peers;
+  const std::string now = FormatDuration(std::llround(peers.step_ns));
+  if (peers.slowdown < kLeastSlowdown) return begin + "not take less than its " + now;
+  return begin + "take " + FormatDuration(std::llround(peers.ideal_step_ns)) + " instead of " + now;
+}
+
 std::string SentenceOnStage(const RanksAnalysis& analysis) {
   const Blame& blame = analysis.blame;
   const bool is_last = blame.stage == analysis.all.by_stage.back().key;
@@ -89,9 +97,7 @@ std::string Sentence(const RanksAnalysis& analysis) {
   const std::string slower = " the job " + Times(blame.slowdown) + " slower";
   switch (blame.culprit) {
     case Culprit::kNobody:
-      return "No rank holds up the others: with all of them alike a step would take " +
-             FormatDuration(std::llround(analysis.peers.ideal_step_ns)) + " instead of " +
-             FormatDuration(std::llround(analysis.peers.step_ns));
+      return SentenceOnNobody(analysis);
     case Culprit::kWorker: {
       std::string who = NameRanks(analysis.job, blame.workers);
       who.front() = 'R';

@@ -28,44 +28,50 @@ std::string Sparkline(const std::vector<TrendPoint>& points) {
   return line;
 }
 
-std::string Sentence(const Trend& trend, const std::string& metric) {
+std::string Sentence(const Trend& trend, const std::string& metric, const std::string& point) {
   if (!trend.drift) {
-    return "Fewer than " + std::to_string(kRunsForTrend) + " runs: no trend can be told.";
+    return "Fewer than " + std::to_string(kRunsForTrend) + " " + point + "s: no trend can be told.";
   }
+  const std::string from_to = " from the first to the last " + point;
   if (!trend.changes.empty()) {
     const TrendChange& largest = *std::max_element(
         trend.changes.begin(), trend.changes.end(),
         [](const auto& a, const auto& b) { return std::abs(a.Share()) < std::abs(b.Share()); });
     std::string words = "The " + metric + " changed by " + SignedPercent(largest.Share()) +
-                        " with run " + SafeText(trend.points[largest.point].run) + ", from " +
-                        FormatDuration(std::llround(largest.from)) + " to " +
+                        " with " + point + " " + SafeText(trend.points[largest.point].run) +
+                        ", from " + FormatDuration(std::llround(largest.from)) + " to " +
                         FormatDuration(std::llround(largest.to));
     const std::size_t others = trend.changes.size() - 1;
-    if (others > 0) words += ", and at " + std::to_string(others) + " other runs";
-    return words + "; from the first to the last run: " + SignedPercent(*trend.drift) + ".";
+    if (others > 0) {
+      words += ", and at " + std::to_string(others) + " other " + point + (others > 1 ? "s" : "");
+    }
+    return words + ";" + from_to + ": " + SignedPercent(*trend.drift) + ".";
   }
   const bool is_noise = std::abs(*trend.drift) <= 1.96 * trend.drift_error;
   if (is_noise) {
-    return "The " + metric + " stays: " + SignedPercent(*trend.drift) +
-           " from the first to the last run is within the noise between runs (" +
-           FormatPercent(trend.noise) + ").";
+    return "The " + metric + " stays: " + SignedPercent(*trend.drift) + from_to +
+           " is within the noise between " + point + "s (" + FormatPercent(trend.noise) + ").";
   }
   return "The " + metric + " drifts: " + SignedPercent(*trend.drift) + " over " +
-         std::to_string(trend.points.size()) + " runs, " +
-         SignedPercent(*trend.drift / static_cast<double>(trend.points.size() - 1)) +
-         " from run to run; noise between runs is " + FormatPercent(trend.noise) + ".";
+         std::to_string(trend.points.size()) + " " + point + "s, " +
+         SignedPercent(*trend.drift / static_cast<double>(trend.points.size() - 1)) + " from " +
+         point + " to " + point + "; noise between " + point + "s is " +
+         FormatPercent(trend.noise) + ".";
 }
 
-Table PointsTable(const Trend& trend, std::size_t top) {
-  Table table("Runs", {{"run", "run", ColumnKind::kName, kAlways},
-                       {"value", "value", ColumnKind::kDuration, kAlways},
-                       {"from", "low", ColumnKind::kDuration, 6},
-                       {"to", "high", ColumnKind::kDuration, 6},
-                       {"against the first", "ratio", ColumnKind::kFloat, 8, 3},
-                       {"", "what", ColumnKind::kText, 7}});
+// The oldest first; people see the newest first, as many as they asked for.
+Table PointsTable(const Trend& trend, const std::string& point, bool newest_first) {
+  const bool is_run = point == "run";
+  Table table(is_run ? "Runs" : "Steps", {{point, "run", ColumnKind::kName, kAlways},
+                                          {"value", "value", ColumnKind::kDuration, kAlways},
+                                          {"from", "low", ColumnKind::kDuration, 6},
+                                          {"to", "high", ColumnKind::kDuration, 6},
+                                          {"against the first", "ratio", ColumnKind::kFloat, 8, 3},
+                                          {"", "what", ColumnKind::kText, 7}});
   table.ShareTimeUnit();
   const std::vector<TrendPoint>& points = trend.points;
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  for (std::size_t place = 0; place < points.size(); ++place) {
+    const std::size_t i = newest_first ? points.size() - 1 - place : place;
     std::string what;
     for (const TrendChange& change : trend.changes) {
       if (change.point == i) what = SignedPercent(change.Share()) + " begins here";
@@ -77,7 +83,6 @@ Table PointsTable(const Trend& trend, std::size_t top) {
                   points.front().value > 0 ? Cell(points[i].value / points.front().value) : Cell(),
                   what.empty() ? Cell() : Cell(what)});
   }
-  table.ShowFirst(top);
   return table;
 }
 
@@ -110,11 +115,15 @@ Report MakeTrendReport(const Trend& trend, const TrendReportOptions& options) {
   report.command = "trend";
   report.window.text = options.what + ", " + std::to_string(trend.points.size()) + " of them, by " +
                        SafeText(options.metric);
+  if (!options.kind.empty()) report.window.text += " of kind " + SafeText(options.kind);
   report.fields["metric"] = JsonText(options.metric);
-  report.Show(Headline{Sentence(trend, SafeText(options.metric))});
+  report.fields["point"] = JsonText(options.point);
+  report.fields["kind"] = options.kind.empty() ? Json() : JsonText(options.kind);
+  report.Show(Headline{Sentence(trend, SafeText(options.metric), options.point)});
   if (!trend.points.empty()) report.Show(Sparkline(trend.points));
-  report.AddForScripts("points", PointsTable(trend, 0));
-  Table shown = PointsTable(trend, options.top);
+  report.AddForScripts("points", PointsTable(trend, options.point, false));
+  Table shown = PointsTable(trend, options.point, true);
+  shown.ShowFirst(options.top);
   report.Show(std::move(shown));
   report.AddForScripts("changes", ChangesTable(trend));
   report.fields["drift"] = JsonOrNull(trend.drift);

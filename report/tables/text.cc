@@ -91,6 +91,27 @@ std::size_t EndOfWord(std::string_view text, std::size_t at) {
   return IsUnit(text.substr(space + 1, next - space - 1)) ? next : space;
 }
 
+std::string WrappedLine(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t space = EndOfWord(text, at);
+    const std::string_view word = text.substr(at, space - at);
+    const std::size_t word_width = DisplayWidth(word);
+    if (column > indent && column + 1 + word_width > width) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word_width;
+    at = space + 1;
+  }
+  return result;
+}
+
 }  // namespace
 
 bool IsHarmful(char32_t c) {
@@ -176,21 +197,11 @@ std::string FitFirstPart(std::string_view line, std::size_t width) {
 
 std::string Wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   std::string result;
-  std::size_t column = indent;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t space = EndOfWord(text, at);
-    const std::string_view word = text.substr(at, space - at);
-    const std::size_t word_width = DisplayWidth(word);
-    if (column > indent && column + 1 + word_width > width) {
-      result += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += word_width;
-    at = space + 1;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (at > 0) result += "\n" + std::string(indent, ' ');
+    result += WrappedLine(text.substr(at, end - at), width, indent);
+    at = end + 1;
   }
   return result;
 }

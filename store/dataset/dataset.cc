@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -80,6 +81,7 @@ DatasetRank LookAtRank(const fs::path& folder, std::uint32_t rank) {
   try {
     const StoredManifest manifest = ReadManifest(folder);
     found.source = manifest.source.name;
+    found.source_sha256 = manifest.source.sha256;
     found.trouble = MissingTables(folder, manifest);
     if (found.trouble.empty()) found.has_tables = HasRankTables(folder);
   } catch (const Error& error) {
@@ -93,6 +95,19 @@ std::string GapWords(std::uint32_t first, std::uint32_t last) {
   const std::string from = std::to_string(first);
   return first == last ? "rank " + from + " is"
                        : "ranks " + from + " to " + std::to_string(last) + " are";
+}
+
+// A file becomes one rank: what was made from the same one is a copy under another number.
+void NoteCopies(DatasetRun& run) {
+  std::map<std::pair<std::string, std::string>, std::uint32_t> first;
+  for (const DatasetRank& rank : run.ranks) {
+    if (rank.source_sha256.empty()) continue;
+    const auto [at, is_new] = first.emplace(std::pair(rank.source, rank.source_sha256), rank.rank);
+    if (!is_new) {
+      run.oddities.push_back("rank " + std::to_string(rank.rank) + " is a copy of rank " +
+                             std::to_string(at->second));
+    }
+  }
 }
 
 void NoteOddities(DatasetRun& run) {
@@ -185,6 +200,7 @@ DatasetRun LookAtRun(const fs::path& folder) {
   std::sort(run.ranks.begin(), run.ranks.end(),
             [](const DatasetRank& a, const DatasetRank& b) { return a.rank < b.rank; });
   NoteOddities(run);
+  NoteCopies(run);
   if (!strangers.empty()) {
     run.oddities.push_back("holds what is no rank: " + Joined(strangers, ", "));
   }

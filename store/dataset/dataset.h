@@ -28,10 +28,11 @@ std::optional<std::string> RunOfFolder(std::string_view folder_name);
 struct DatasetRank {
   std::uint32_t rank = 0;
   std::filesystem::path folder;
-  std::string source;       // The name of the file that it was made from.
-  std::uint64_t bytes = 0;  // All files in the folder.
-  std::string trouble;      // Why it cannot be read, in one line; empty: it can.
-  bool has_tables = false;  // Small tables, perhaps of other rules.
+  std::string source;              // The name of the file that it was made from,
+  std::string source_sha256 = {};  // and its content; empty: unknown.
+  std::uint64_t bytes = 0;         // All files in the folder.
+  std::string trouble;             // Why it cannot be read, in one line; empty: it can.
+  bool has_tables = false;         // Small tables, perhaps of other rules.
 };
 
 struct DatasetRun {
@@ -39,7 +40,7 @@ struct DatasetRun {
   std::filesystem::path folder;
   std::vector<DatasetRank> ranks;  // By rank.
   // What is odd about it, a line each: ranks that cannot be read, that are there twice or missing
-  // in between, half-copied folders, files of others.
+  // in between, copies of others, half-copied folders, files of others.
   std::vector<std::string> oddities;
 
   std::vector<const DatasetRank*> Readable() const;
