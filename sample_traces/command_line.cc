@@ -198,6 +198,7 @@ std::string HelpText() {
   for (const ScenarioEntry& entry : Scenarios()) {
     text += "  " + Padded(std::string(entry.name), 20) + std::string(entry.help) + "\n";
   }
+  text += "  " + Padded("job", 20) + "many ranks, an export for each: xsp-sample job --help\n";
   text += "\nOptions:\n";
   for (const OptionEntry& option : MakeOptions()) {
     text +=

@@ -218,7 +218,7 @@ bool HostModel::PerformNvtx(ThreadState& thread, const Op& op) {
   record.registered = op.flag;
   record.color = op.color;
   record.payload = op.payload;
-  if (op.payload >= 0) record.numbers = {op.first[0], op.amount};
+  if (op.payload >= 0) record.numbers = {op.first[0], op.amount, op.first[1]};
   if (op.text >= 0) record.text = Text(thread, op);
   thread.time += config_.nvtx_ns;
   switch (op.kind) {

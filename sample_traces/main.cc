@@ -1,13 +1,24 @@
 // xsp-sample: writes sample traces.
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "sample_traces/command_line.h"
+#include "sample_traces/jobs/job_command.h"
 
 int main(int argc, char** argv) {
   namespace samples = xsp::samples;
   try {
-    const samples::CommandLine command = samples::ParseCommandLine({argv + 1, argv + argc});
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments.front() == "job") {
+      arguments.erase(arguments.begin());
+      const bool is_help = !arguments.empty() && arguments.front() == "--help";
+      const std::string told = is_help ? samples::JobHelpText() : samples::RunJobCommand(arguments);
+      std::fputs(told.c_str(), stdout);
+      return 0;
+    }
+    const samples::CommandLine command = samples::ParseCommandLine(arguments);
     if (command.help) {
       std::fputs(samples::HelpText().c_str(), stdout);
       return 0;

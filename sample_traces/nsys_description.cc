@@ -6,7 +6,6 @@ namespace xsp::samples {
 namespace {
 
 constexpr int64_t kGlobalVm = int64_t{1} << 48;
-constexpr int64_t kSessionStartUtcNs = 1'767'254'400'000'000'000;  // 2026-01-01 08:00 UTC
 constexpr int64_t kSessionStartCounterNs = 931'572'954'000;
 constexpr int64_t kNcclSchema = 16'777'220;
 
@@ -23,10 +22,14 @@ void AppendNumber(std::string& bytes, uint64_t value) {
 
 // A header of four numbers (domain, schema, size, offset), then the payload itself.
 std::string NsysWriter::Payload(const NvtxRecord& record) const {
+  const int64_t numbers = record.payload == kNcclCollective ? 2 : 3;
   std::string bytes;
-  for (int64_t number : {int64_t{record.domain}, kNcclSchema, int64_t{16}, int64_t{32},
-                         record.numbers[0], record.numbers[1]}) {
+  for (int64_t number :
+       {int64_t{record.domain}, kNcclSchema + record.payload, 8 * numbers, int64_t{32}}) {
     AppendNumber(bytes, static_cast<uint64_t>(number));
+  }
+  for (int64_t i = 0; i < numbers; ++i) {
+    AppendNumber(bytes, static_cast<uint64_t>(record.numbers[static_cast<size_t>(i)]));
   }
   return bytes;
 }
@@ -63,7 +66,7 @@ void NsysWriter::WriteExportFacts() {
   table.Insert("EXPORT_PLATFORM", "linux-desktop");
   table.Insert("EXPORT_ARCH", "x64");
   table.Insert("EXPORT_TIME_UTC", "2026-01-01T08:05:00");
-  table.Insert("EXPORT_HOST", "sample-host");
+  table.Insert("EXPORT_HOST", options_.host_name);
   table.Insert("EXPORT_USER", "sample-user");
   table.Insert("EXPORT_PARAM_LAZY", "true");
   table.Insert("EXPORT_PARAM_TIME_NORMALIZE", "false");
@@ -100,9 +103,18 @@ void NsysWriter::WriteDomains() {
                            domains[d], GlobalPid(process) | program_.processes[i].pid, std::nullopt,
                            domain, std::nullopt);
       if (domains[d] != "NCCL") continue;
-      schemas.Insert(domain, kNcclSchema, 1, 2, 16);
-      entries.Insert(domain, kNcclSchema, 0, 18, "NCCL communicator ID", std::nullopt);
-      entries.Insert(domain, kNcclSchema, 1, 22, "Message size [bytes]", 8);
+      for (int32_t kind = 0; kind < program_.processes[i].nccl_payloads; ++kind) {
+        const int64_t schema = kNcclSchema + kind;
+        const bool is_made = kind == kNcclCommunicator;
+        const int32_t numbers = kind == kNcclCollective ? 2 : 3;
+        schemas.Insert(domain, schema, 1, numbers, 8 * numbers);
+        entries.Insert(domain, schema, 0, 18, "NCCL communicator ID", std::nullopt);
+        entries.Insert(domain, schema, 1, is_made ? 18 : 22,
+                       is_made ? "No. of ranks" : "Message size [bytes]", 8);
+        if (numbers == 3) {
+          entries.Insert(domain, schema, 2, 18, is_made ? "Rank" : "Peer rank", 16);
+        }
+      }
     }
   }
 }
@@ -122,6 +134,10 @@ void NsysWriter::WriteProcesses(const RunSummary& summary) {
                 {"globalPid", "filenameId", "contentId"});
   streams.Insert(GlobalPid(0), StringId("stdout.log"),
                  StringId("ran for " + std::to_string(summary.end_ns / 1'000'000) + " ms\n"));
+  if (options_.mpi_rank >= 0) {
+    Table ranks(file_, *options_.schema, "MPI_RANKS", {"globalTid", "rank"});
+    ranks.Insert(GlobalTid(0), options_.mpi_rank);
+  }
   // One string with the whole environment, as real exports have: no event names it.
   StringId(std::string_view("HOME=/home/sample\0SAMPLE_TOKEN=not-for-readers", 46));
 }
@@ -200,7 +216,7 @@ void NsysWriter::WriteSystem(const RunSummary& summary) {
   const int64_t duration = summary.end_ns + 2'500'000;
   Table start(file_, schema, "TARGET_INFO_SESSION_START_TIME",
               {"utcEpochNs", "utcTime", "localTime", "systemClockNs"});
-  start.Insert(kSessionStartUtcNs, "2026-01-01T08:00:00", "2026-01-01T09:00:00",
+  start.Insert(options_.session_start_utc_ns, "2026-01-01T08:00:00", "2026-01-01T09:00:00",
                kSessionStartCounterNs);
   Table details(file_, schema, "ANALYSIS_DETAILS",
                 {"globalVid", "duration", "startTime", "stopTime"});
@@ -221,7 +237,7 @@ void NsysWriter::WriteSystem(const RunSummary& summary) {
                                  {"OsDescription", 605, "Debian GNU/Linux 12 (bookworm)"},
                                  {"DeviceEnvironment", 610, "SAMPLE_TOKEN=not-for-readers"},
                                  {"CudaDriverVersion", 611, "13000"},
-                                 {"Hostname", 619, "sample-host"},
+                                 {"Hostname", 619, options_.host_name.c_str()},
                                  {"HasNvtxEvents", 809, "1"},
                                  {"HasCudaEvents", 812, "1"},
                                  {"GpuInfo", 897, "{}"}};

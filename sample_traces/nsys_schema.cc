@@ -60,6 +60,7 @@ constexpr TableSpec kTables[] = {
     {"MPI_COLLECTIVES_EVENTS",
      "start:I+3.7 end:i+3.7 globalTid:i+3.7 textId:i+3.7 commHandle:i+3.7 rootRank:i+3.7 "
      "size:i+3.7 recvSize:i+3.7 requestHandle:i+3.7"},
+    {"MPI_RANKS", "globalTid:i+3.7 rank:i+3.7"},
     {"MPI_START_WAIT_EVENTS",
      "start:I+3.7 end:i+3.7 globalTid:i+3.7 textId:i+3.7 requestHandle:i+3.7"},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD",

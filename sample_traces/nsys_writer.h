@@ -25,7 +25,10 @@ struct ExportOptions {
   bool nvtx = true;            // --trace=nvtx
   bool scheduling = true;      // --cpuctxsw=process-tree
   bool mpi_tables = true;      // else ranges of the NVTX domain "MPI", as exports of 2022 have them
-  bool graph_nodes = true;     // --cuda-graph-trace=node; WriteTrace takes it from the machine
+  std::string host_name = "sample-host";
+  int64_t session_start_utc_ns = 1'767'254'400'000'000'000;  // 2026-01-01 08:00 UTC
+  int32_t mpi_rank = -1;                                     // of its only process; -1: no MPI
+  bool graph_nodes = true;  // --cuda-graph-trace=node; WriteTrace takes it from the machine
 };
 
 // Receives the records of one run. The file appears under its name only when Finish was called; it

@@ -121,10 +121,18 @@ struct Op {
   std::array<int64_t, 2> stride = {0, 0};
 };
 
+// What NCCL's ranges carry; the numbers are Op::first[0], Op::amount and Op::first[1].
+enum NcclPayload : int32_t {
+  kNcclCollective = 0,    // communicator, bytes
+  kNcclMessage = 1,       // communicator, bytes, peer
+  kNcclCommunicator = 2,  // communicator, ranks, rank: it is made
+};
+
 struct Process {
   std::string name;
   int32_t pid = 0;
   std::vector<std::string> domains;  // NVTX domains 1, 2, ...
+  int32_t nccl_payloads = 1;         // of the kinds below, from the first, that it describes
 };
 
 struct Thread {

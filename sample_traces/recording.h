@@ -82,7 +82,7 @@ struct NvtxRecord {
   uint32_t color = 0;
   int64_t range = -1;
   int32_t payload = -1;
-  std::array<int64_t, 2> numbers = {0, 0};
+  std::array<int64_t, 3> numbers = {0, 0, 0};
   std::string text;
 };
 
