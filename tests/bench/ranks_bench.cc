@@ -1,59 +1,49 @@
 // How long it takes to say who is late in a large job, and how that grows.
 //
-//   ranks_bench [RANKS] [STEPS]    a quarter, half and all of the ranks: seconds, processor seconds
-//                                  and memory to make the job of its small tables and to analyse it
-#include <sys/resource.h>
-
-#include <chrono>
+//   ranks_bench RANKS STEPS DATASET    a quarter, half and all of the ranks, as runs of a dataset
+//                                      that hold nothing but small tables: `xsp ranks` reads them
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
 
-#include "sim/ranks/ranks_analysis.h"
+#include "model/building/trace_builder.h"
+#include "store/dataset/dataset.h"
+#include "store/stored_trace.h"
 #include "tests/support/rank_job.h"
 
 namespace xsp {
 namespace {
 
-double ProcessorSeconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-double PeakMegabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-void Measure(int ranks, int steps) {
+// Data- and tensor-parallel, one rank slow.
+void WriteRun(int ranks, int steps, const std::filesystem::path& dataset) {
   RankJobOptions options;
   options.ranks = ranks;
   options.steps = steps;
   options.tensor = 8;
   options.slower = [](int, int rank) { return rank == 12 ? 1.9 : 1.0; };
-  const RankJob job = RunRankJob(options);
-  const auto begin = std::chrono::steady_clock::now();
-  const double before = ProcessorSeconds();
-  const RanksAnalysis analysis = AnalyzeRanks(job.ranks, {});
-  const double processor = ProcessorSeconds() - before;
-  const double wall =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf(
-      "%5d ranks x %d steps: %9zu operations, %6.2f s, %6.2f processor s, peak %5.0f MB; "
-      "S %.3f, M_W %.2f, culprit %s\n",
-      ranks, steps, analysis.job.size(), wall, processor, PeakMegabytes(), analysis.all.slowdown,
-      analysis.all.m_w.value_or(0), std::string(NameOf(analysis.blame.culprit)).c_str());
+  RankJob job = RunRankJob(options);
+  const std::filesystem::path run = dataset / FolderOfRun(std::to_string(ranks));
+  std::filesystem::create_directories(run);
+  for (RankTables& rank : job.ranks) {
+    const auto number = static_cast<std::uint32_t>(rank.facts.global_rank);
+    SourceStamp source;
+    source.name = "rank " + std::to_string(number);
+    const std::vector<RankTables> tables = {std::move(rank)};
+    WriteStoredTrace(TraceBuilder().Build(), source, run / FolderOfRank(number), nullptr, &tables);
+  }
 }
 
 }  // namespace
 }  // namespace xsp
 
 int main(int argc, char** argv) {
-  const int ranks = argc > 1 ? std::atoi(argv[1]) : 1024;
-  const int steps = argc > 2 ? std::atoi(argv[2]) : 50;
-  for (const int part : {4, 2, 1}) xsp::Measure(ranks / part, steps);
+  if (argc != 4) {
+    std::fputs("ranks_bench RANKS STEPS DATASET\n", stderr);
+    return 2;
+  }
+  for (const int part : {4, 2, 1}) {
+    xsp::WriteRun(std::atoi(argv[1]) / part, std::atoi(argv[2]), argv[3]);
+  }
 }

@@ -55,6 +55,9 @@ def mistakes(folder):
         ("ranks", TWO, "--network", "fast"): "not a factor",
         ("trend", "runs", "--metric", "colour"): "no such metric",
         ("trend",): "trend takes a dataset",
+        ("trend", "."): "there is no run in it",
+        ("trend", TWO): "there is no run in it",
+        ("trend", "runs", "--baseline", "main"): "both say which runs are meant",
     }.items():
         done = run(folder, *arguments)
         check(f"{arguments}: exit code", done.returncode, 2)
@@ -82,6 +85,15 @@ def trends(folder):
     check("a step holds its idle time and its kernels", 0 < idle < step and 0 < kernels < step, True)
     none = told(folder, "trend", "runs", "--metric", "kernel:no_such_kernel")
     check("no such kernel", (none["points"], len(none["left_out"])), ([], 4))
+    # Some runs, in the order in which they took place; one alone, over its steps.
+    some = told(folder, "trend", "runs/run=c", "runs/run=a", "runs/run=b", *limit)
+    check("named runs", (some["point"], sorted(row["run"] for row in some["points"])), ("run", ["a", "b", "c"]))
+    steps = told(folder, "trend", "runs/run=a/")
+    check("one run: its steps", (steps["point"], len(steps["points"])), ("step", 8))
+    check("one run: their mean", abs(sum(row["value"] for row in steps["points"]) / 8 - step) < 2, True)
+    shown = run(folder, "trend", "runs", "--top", "2").stdout
+    check("the newest first", shown.index("\n  d") < shown.index("\n  c") if "\n  d" in shown else shown, True)
+    check("the oldest is not shown", "\n  a" in shown, False)
     run(folder, "baseline", "save", "main", TRAIN, "--dir", "saved", "--quiet")
     found = told(folder, "trend", "--baseline", "main", "--dir", "saved")
     check("a baseline's runs", [row["value"] for row in found["points"]], [step])
