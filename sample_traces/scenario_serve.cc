@@ -11,7 +11,7 @@
 namespace xsp::samples {
 namespace {
 
-constexpr int64_t kVocabulary = 8'192;
+constexpr int64_t kServedVocabulary = 8'192;
 
 // What the host does around the model, as the engine calls it.
 struct HostTexts {
@@ -149,7 +149,7 @@ class ServingRank {
     }
     Push(script_, NvtxLevel::kLayers, texts_.sample);
     script_.Work(15'000);
-    script_.Launch(program_.AddKernel(SoftmaxKernel(batch.requests(), kVocabulary, false)),
+    script_.Launch(program_.AddKernel(SoftmaxKernel(batch.requests(), kServedVocabulary, false)),
                    stream_);
     script_.Copy({CopyKind::kDeviceToHost, 8 * batch.requests(), MemoryKind::kPinned, true, -1},
                  stream_);

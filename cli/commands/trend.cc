@@ -82,7 +82,7 @@ struct Samples {
 };
 
 // A run that was measured, and when it began.
-struct MeasuredRun {
+struct TrendedRun {
   std::string name;
   Samples samples;
   std::int64_t started = 0;
@@ -193,7 +193,7 @@ class TrendAction final : public Action {
     std::optional<BaselineLock> lock;
     if (!baseline_.empty()) lock.emplace(folder_.Folder());
     const std::vector<TrendRun> runs = Runs(report);
-    std::vector<MeasuredRun> measured;
+    std::vector<TrendedRun> measured;
     for (const TrendRun& run : runs) {
       try {
         measured.push_back(MeasureRun(run, progress));
@@ -214,7 +214,7 @@ class TrendAction final : public Action {
     return points;
   }
 
-  static std::vector<TrendPoint> StepsOfRun(const std::vector<MeasuredRun>& measured,
+  static std::vector<TrendPoint> StepsOfRun(const std::vector<TrendedRun>& measured,
                                             TrendReportOptions& report) {
     report.point = "step";
     report.what = "counted steps of " + report.what.substr(std::string("runs in ").size());
@@ -223,23 +223,23 @@ class TrendAction final : public Action {
 
   // The runs in the order in which they took place; where one does not tell when, by name. Those of
   // a baseline are in the order in which they were saved.
-  void InOrder(std::vector<MeasuredRun>& measured) const {
-    const bool all_tell =
-        std::none_of(measured.begin(), measured.end(),
-                     [](const MeasuredRun& run) { return run.started == kMissing<std::int64_t>; });
+  void InOrder(std::vector<TrendedRun>& measured) const {
+    const bool all_tell = std::none_of(measured.begin(), measured.end(), [](const TrendedRun& run) {
+      return run.started == kMissing<std::int64_t>;
+    });
     if (!all_tell || !baseline_.empty()) return;
     std::stable_sort(
         measured.begin(), measured.end(),
-        [](const MeasuredRun& a, const MeasuredRun& b) { return a.started < b.started; });
+        [](const TrendedRun& a, const TrendedRun& b) { return a.started < b.started; });
   }
 
   // Steps of different kinds are never compared: those of the newest run decide.
-  static void LeaveOutOtherKinds(std::vector<MeasuredRun>& measured, TrendReportOptions& report) {
+  static void LeaveOutOtherKinds(std::vector<TrendedRun>& measured, TrendReportOptions& report) {
     if (measured.empty()) return;
     const std::string kind = measured.back().samples.kind;
     report.kind = kind;
-    const auto is_other = [&](const MeasuredRun& run) { return run.samples.kind != kind; };
-    for (const MeasuredRun& run : measured) {
+    const auto is_other = [&](const TrendedRun& run) { return run.samples.kind != kind; };
+    for (const TrendedRun& run : measured) {
       if (is_other(run)) {
         report.left_out.push_back(run.name + ": its steps are of kind '" + run.samples.kind +
                                   "', those of the newest run of kind '" + kind + "'");
@@ -248,11 +248,11 @@ class TrendAction final : public Action {
     std::erase_if(measured, is_other);
   }
 
-  MeasuredRun MeasureRun(const TrendRun& run, ProgressBar& progress) const {
+  TrendedRun MeasureRun(const TrendRun& run, ProgressBar& progress) const {
     const std::vector<RankTables> ranks =
         run.run ? OpenRun(*run.run, &progress, Notes(output_.quiet)).ranks
                 : OpenRankTables(run.trace, &progress, Notes(output_.quiet));
-    MeasuredRun measured{run.name, {}, StartOf(ranks)};
+    TrendedRun measured{run.name, {}, StartOf(ranks)};
     const std::optional<std::string> kind = MainKind(ranks);
     if (!kind) throw Error("it has no counted steps");
     measured.samples = IsKernel() ? MeasureKernels(run, ranks.front(), *kind, progress)

@@ -32,11 +32,16 @@ std::string FirstLine(const Report& report) {
   for (const TraceSource& base : report.bases) {
     bases += (bases.empty() ? "" : " + ") + NameOfFile(base.path);
   }
-  for (const TraceSource& trace : report.traces) {
-    add((bases.empty() ? "" : bases + " → ") + NameOfFile(trace.path));
+  constexpr std::size_t kNamed = 4;  // Of very many the first ones.
+  const std::size_t traces = report.traces.size();
+  const std::size_t named = traces > kNamed + 1 ? kNamed : traces;
+  for (std::size_t i = 0; i < traces; ++i) {
+    const TraceSource& trace = report.traces[i];
+    if (i < named) add((bases.empty() ? "" : bases + " → ") + NameOfFile(trace.path));
     bases.clear();
     if (trace.partial) add("PARTIAL (" + SafeText(trace.partial_reason) + ")");
   }
+  if (traces > named) add(std::to_string(traces - named) + " more");
   for (const std::string& part : report.about) {
     if (!part.empty()) add(SafeText(part));
   }

@@ -55,7 +55,11 @@ RankExports::RankExports(const Program& program, const ExportOptions& options,
     ranks_.back() = std::make_unique<Rank>(Rank{std::move(parts[p]), nullptr});
     ExportOptions own = options;
     own.host_name = recording.host;
-    own.session_start_utc_ns += recording.started_ns + recording.clock_ahead_ns;
+    // Read off the same clock, which drifts before the recording begins as well.
+    const double drifted =
+        static_cast<double>(recording.started_ns) * 1e-9 * static_cast<double>(recording.drift_ppb);
+    own.session_start_utc_ns +=
+        recording.started_ns + recording.clock_ahead_ns + static_cast<int64_t>(drifted);
     own.mpi_rank = recording.mpi_rank;
     ranks_.back()->writer =
         std::make_unique<NsysWriter>(recording.path, ranks_.back()->program, own);

@@ -1,6 +1,7 @@
 #include "sim/ranks/blame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -81,6 +82,49 @@ class TypeSums {
   std::vector<double> sums_;
 };
 
+// How much longer each worker's own work took than that of its peers, step by step.
+class StepExcess {
+ public:
+  StepExcess(const JobOperations& job, const OpTimes& measured)
+      : steps_(job.steps.size()), excess_(job.workers.size() * steps_, 0) {
+    for (OpRow op = 0; op < job.size(); ++op) {
+      double& of = excess_[job.worker[op] * steps_ + job.step[op]];
+      of += static_cast<double>(measured.own[op]);
+      if (!measured.lag.empty()) of += static_cast<double>(measured.lag[op]);
+    }
+    std::map<std::uint32_t, std::vector<WorkerRow>> groups;
+    for (WorkerRow w = 0; w < job.workers.size(); ++w) groups[job.workers[w].group].push_back(w);
+    for (const auto& [group, members] : groups) {
+      for (std::size_t step = 0; step < steps_; ++step) {
+        double mean = 0;
+        for (const WorkerRow w : members) mean += excess_[w * steps_ + step];
+        mean /= static_cast<double>(members.size());
+        for (const WorkerRow w : members) excess_[w * steps_ + step] -= mean;
+      }
+    }
+  }
+
+  // Whether a worker takes longer in the long run, and not by the chance of some steps: its mean
+  // lies that many standard errors above that of its peers.
+  bool Stays(WorkerRow worker) const {
+    constexpr double kErrors = 3;
+    const auto n = static_cast<double>(steps_);
+    double sum = 0, squares = 0;
+    for (std::size_t step = 0; step < steps_; ++step) {
+      const double one = excess_[worker * steps_ + step];
+      sum += one;
+      squares += one * one;
+    }
+    if (steps_ < 2) return sum > 0;
+    const double deviation = std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1));
+    return sum / n > kErrors * deviation / std::sqrt(n);
+  }
+
+ private:
+  std::size_t steps_;
+  std::vector<double> excess_;  // By worker and step.
+};
+
 class BlameFinder {
  public:
   BlameFinder(const JobOperations& job, const JobSimulation& simulation, const OpTimes& measured,
@@ -90,7 +134,8 @@ class BlameFinder {
         all_(all),
         peers_(peers),
         measured_(measured),
-        sums_(job, measured) {}
+        sums_(job, measured),
+        excess_(job, measured) {}
 
   Blame Find() const {
     const double by_peers = peers_.slowdown - 1;
@@ -147,10 +192,11 @@ class BlameFinder {
     if (top < kBlameFrom || top - 1 < kBlameShare * (peers_.slowdown - 1)) return std::nullopt;
     Blame blame;
     for (const auto& row : peers_.by_worker) {
-      if (row.slowdown >= kBlameFrom && row.slowdown - 1 >= kAsBadAsTheWorst * (top - 1)) {
-        blame.workers.push_back(row.key);
-      }
+      const bool is_bad =
+          row.slowdown >= kBlameFrom && row.slowdown - 1 >= kAsBadAsTheWorst * (top - 1);
+      if (is_bad && excess_.Stays(row.key)) blame.workers.push_back(row.key);
     }
+    if (blame.workers.empty()) return std::nullopt;
     blame.culprit = blame.workers.size() == 1 ? Culprit::kWorker : Culprit::kWorkers;
     BlameHost(blame);
     // All of the worst are as bad as each other: that is no list of culprits.
@@ -282,6 +328,7 @@ class BlameFinder {
   const JobSlowdown& peers_;
   const OpTimes& measured_;
   const TypeSums sums_;
+  const StepExcess excess_;
 };
 
 }  // namespace

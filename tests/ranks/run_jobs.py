@@ -22,13 +22,13 @@ def xsp(*words, code=0):
     return done
 
 
-def judged(d, *options, code=0):
+def judged(d, *options, code=0, share=0.01):
     """The job as an eight-line batch script would do it: exports, a dataset, the verdict."""
     step = truth(*options, folder=d / "files")
     files = sorted((d / "files").glob("*.sqlite"))
     xsp("import", *files, "--dataset", d / "runs", "--run", "job", "-j", 2, "--quiet", code=code)
     found = json.loads(xsp("ranks", d / "runs/run=job", "--format", "json").stdout)
-    near("the step", found["step_ns"], step, 0.01)
+    near("the step", found["step_ns"], step, share)
     for row in found["ranks"]:
         parts = row["compute_ns"] + row["transfer_ns"] + row["waiting_ns"] + row["idle_ns"]
         assert abs(parts - row["step_ns"]) <= 4, f"rank {row['global_rank']} does not add up: {row}"
@@ -108,7 +108,8 @@ def lengths(d):
 
 def pauses(d):
     """A garbage collector that stops another host in every step."""
-    step, found = judged(d, "--pause", 6_000_000, "--steps", 16)
+    # What comes before the first work of the first step is not part of the job.
+    step, found = judged(d, "--pause", 6_000_000, "--steps", 16, share=0.03)
     assert found["culprit"] == "rotates", found["verdict"]
     # Spread evenly, each of eight ranks would stop for an eighth of it in every step.
     near("S", found["peers_slowdown"], step / (truth("--steps", 16) + 6_000_000 / 8))
@@ -123,7 +124,7 @@ def clocks(d):
     assert len(found["clocks"]) == 4
     for host, row in enumerate(found["clocks"]):
         assert row["residual_p95_ns"] <= 5_000, row
-        assert abs(row["drift_ppm"] - 100 * host) < 2, row
+        assert abs(row["drift_ppm"] - 100 * host) < 5, row  # Ends differ by 9 us, over a quarter of a second.
 
 
 def not_recorded(d):
@@ -160,12 +161,14 @@ def mpi(d):
 def nothing_wrong(d):
     """Nobody is blamed for chance: jobs of all layouts, each with a seed of its own."""
     layouts = [(), ("--tensor", 4), ("--stages", 4), ("--mpi", "yes"), ("--per-host", 4, "--clock-ahead", 7_000_000)]
-    for seed in range(20):
+    for seed in range(100):
         folder = d / str(seed)
         truth("--steps", 5, "--seed", seed, *layouts[seed % len(layouts)], folder=folder)
         found = json.loads(xsp("ranks", *sorted(folder.glob("*.sqlite")), "--format", "json").stdout)
         assert found["culprit"] == "nobody", (seed, found["verdict"])
         assert found["culprit_slowdown"] is None
+        for file in folder.glob("*"):
+            file.unlink()
 
 
 CASES = [slow_rank, slow_tensor_rank, slow_node, slow_link, last_stage, slow_pipeline_rank, lengths, pauses, clocks, not_recorded,

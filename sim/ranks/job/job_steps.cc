@@ -80,7 +80,10 @@ JobSteps FindJobSteps(std::span<const RankTables> ranks, const MatchedCollective
     counted.push_back(CountedOfKind(rank, *kind));
     most = std::max(most, counted.back().size());
   }
-  std::map<std::int64_t, std::size_t> common;
+  struct Ranks {
+    std::size_t recorded = 0, counting = 0;
+  };
+  std::map<std::int64_t, Ranks> common;
   std::size_t used = 0;
   std::vector<std::size_t> left_out;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -90,10 +93,14 @@ JobSteps FindJobSteps(std::span<const RankTables> ranks, const MatchedCollective
       continue;
     }
     ++used;
-    for (const RankStep& step : counted[rank]) ++common[step.step + found.moved[rank]];
+    for (const RankStep& step : ranks[rank].steps) {
+      if (step.kind == *kind) ++common[step.step + found.moved[rank]].recorded;
+    }
+    for (const RankStep& step : counted[rank]) ++common[step.step + found.moved[rank]].counting;
   }
-  for (const auto& [step, count] : common) {
-    if (count == used) found.steps.push_back(step);
+  // Of very many ranks there is always one on which a step is odd.
+  for (const auto& [step, of] : common) {
+    if (of.recorded == used && 2 * of.counting > used) found.steps.push_back(step);
   }
   if (!left_out.empty()) {
     found.notes.push_back("Left out: " + RankNames(ranks, left_out) +

@@ -84,7 +84,7 @@ TablesJob JobOfTables(std::span<const RankTables> ranks) {
   const JobClock clock(ranks, matching);
   const JobSteps steps = FindJobSteps(ranks, matching);
   if (steps.steps.empty()) {
-    throw Error("no step counts on every rank", "are all files of one run?");
+    throw Error("no step was recorded on every rank", "are all files of one run?");
   }
   result.clocks = clock.clocks();
   result.clock_noise = clock.Noise();

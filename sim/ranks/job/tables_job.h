@@ -32,7 +32,7 @@ struct TablesJob {
 //    segment that runs on beside it is cut there.
 //  - The host's calls of MPI wait for the compute before them, and hold back what follows.
 // Time between the end of what is waited for and the begin is the host's (JobOperations::lag).
-// Steps are those that count on every rank; ranks whose recording holds less than half of them are
+// Steps are those that count on most ranks; ranks whose recording holds less than half of them are
 // left out, and named. `ranks` are sorted by their numbers. Throws Error where nothing is left.
 TablesJob JobOfTables(std::span<const RankTables> ranks);
 

@@ -223,9 +223,7 @@ S8  30000-70000  kernel ncclDevKernel_SendRecv #2
 
 TEST_CASE("messages of NCCL are told from collectives") {
   const auto operation_of = [](const std::string& calls) {
-    const std::string text = R"(
-T1  0-1000       push ncclCommInitRank domain=NCCL json='{"comm":77,"ranks":4,"rank":0}'
-)" + calls + R"(
+    const std::string text = calls + R"(
 T1  2000-4000    push ncclGroupEnd domain=NCCL
 T1  2500-3500    api cudaLaunchKernel #2
 S8  30000-70000  kernel ncclDevKernel_SendRecv #2
@@ -237,13 +235,13 @@ S8  30000-70000  kernel ncclDevKernel_SendRecv #2
     return rank.collectives[0].operation + " " + with;
   };
   const std::string send = R"(
-T1  1000-1100    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"peer":1}')";
+T1  1000-1100    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"ranks":4,"peer":1}')";
   const std::string receive = R"(
-T1  1200-1300    push ncclRecv domain=NCCL json='{"comm":77,"bytes":100,"peer":1}')";
+T1  1200-1300    push ncclRecv domain=NCCL json='{"comm":77,"bytes":100,"ranks":4,"peer":1}')";
   const std::string other = R"(
-T1  1400-1500    push ncclRecv domain=NCCL json='{"comm":77,"bytes":100,"peer":3}')";
+T1  1400-1500    push ncclRecv domain=NCCL json='{"comm":77,"bytes":100,"ranks":4,"peer":3}')";
   const std::string third = R"(
-T1  1600-1700    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"peer":2}')";
+T1  1600-1700    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"ranks":4,"peer":2}')";
   CHECK(operation_of(send) == "send 1");
   CHECK(operation_of(receive) == "receive 1");
   CHECK(operation_of(send + receive) == "exchange 1");

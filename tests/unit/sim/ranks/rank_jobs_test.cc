@@ -128,6 +128,15 @@ TEST_CASE("lengths of sequences are nobody's") {
   CHECK(analysis.blame.type == "backward compute");
 }
 
+TEST_CASE("a rank that is slow in every second step is named") {
+  RankJobOptions options;
+  options.slower = [](int step, int rank) { return rank == 3 && step % 2 == 0 ? 1.6 : 1.0; };
+  const RanksAnalysis analysis = Analyzed(options);
+  CHECK(analysis.blame.culprit == Culprit::kWorker);
+  CHECK(Named(analysis) == std::vector<std::int64_t>{3});
+  CHECK(analysis.blame.steps_share == Approx(0.5).margin(0.11));
+}
+
 TEST_CASE("clocks that differ and drift are fitted within five microseconds") {
   RankJobOptions options;
   options.ranks = 32;
@@ -174,6 +183,20 @@ TEST_CASE("a recording that was cut off does not cut off the others") {
   analysis = Analyzed(options);
   CHECK(analysis.job.workers.size() == 8);
   CHECK(analysis.job.steps.size() == 15);
+  CHECK(Named(analysis) == std::vector<std::int64_t>{3});
+}
+
+TEST_CASE("a step that is odd on one of many ranks is still a step of the job") {
+  RankJobOptions options;
+  options.ranks = 64;
+  options.steps = 10;
+  options.slower = [](int, int rank) { return rank == 3 ? 1.5 : 1.0; };
+  RankJob job = RunRankJob(options);
+  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    job.ranks[rank].steps[rank % 10].role = rank % 2 == 0 ? "left_out" : "outlier";
+  }
+  const RanksAnalysis analysis = AnalyzeRanks(job.ranks, {});
+  CHECK(analysis.job.steps.size() == 10);
   CHECK(Named(analysis) == std::vector<std::int64_t>{3});
 }
 
