@@ -6,7 +6,8 @@ A seed decides on everything: streams, the pieces of a step, their sizes, what e
 
 import random
 
-from machine import MS, US, Meeting, Semaphore
+from machine import MS, US
+from sharing import Meeting, Semaphore
 from programs import kernels, steps
 
 

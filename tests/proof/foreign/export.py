@@ -104,7 +104,7 @@ def write(path, machine, with_os_calls=True):
     writer.rows("PROCESSES", ({"globalPid": global_pid(p.pid), "pid": p.pid, "name": "program"}
                               for p in machine.processes))
     writer.rows("ThreadNames", ({"nameId": writer.text(t.name), "priority": 10,
-                                 "globalTid": global_pid(t.process.pid) | t.tid} for t in machine.threads))
+                                 "globalTid": global_pid(t.process.pid) | t.tid} for t in machine.threads if t.name))
     for gpu in machine.gpus:
         writer.rows("TARGET_INFO_GPU", [{
             "vmId": 1 << 48, "id": gpu.index, "name": "NVIDIA A100-SXM4-40GB", "busLocation": f"0000:0{gpu.index + 1}:00.0",

@@ -81,6 +81,10 @@ class Process:
         self.machine.threads.append(thread)
         return thread
 
+    def outside(self, body):
+        """Something that goes on by itself and is no thread of the program: a camera, other machines."""
+        self.thread("", body, is_daemon=True)
+
     def stream(self):
         self.streams.append(Stream(self, 7 + len(self.streams)))
         return self.streams[-1]
@@ -214,13 +218,6 @@ class Gpu:
             self.try_next(stream)
 
         self.machine.at(now + self.machine.draw(self.GAP, 0.1), free)
-
-
-class Semaphore:
-    """Counts; used as a queue of batches, a flag, a mutex."""
-
-    def __init__(self, count=0):
-        self.count, self.waiters = count, []
 
 
 class Thread:
@@ -418,13 +415,44 @@ class Thread:
             yield 200
         self.os_call(name, begin)
 
+    def take_within(self, semaphore, limit, name="pthread_cond_timedwait"):
+        """As take, but gives up after `limit`; whether it got one."""
+        begin, state = self.machine.now, []
+
+        def wait(resume):
+            def end(how):
+                state.append(how)
+                resume()
+
+            def woken():
+                end("woken")
+
+            def late():
+                if woken in semaphore.waiters:  # Else somebody has just ended the wait.
+                    semaphore.waiters.remove(woken)
+                    end("late")
+            semaphore.waiters.append(woken)
+            self.machine.at(begin + limit, late)
+
+        if semaphore.count:
+            semaphore.count -= 1
+            yield 200
+            return True
+        yield wait
+        yield self.machine.draw(35 * US if state == ["woken"] else 55 * US, 0.3)
+        self.os_call(name, begin)
+        return state == ["woken"]
+
+    def spin(self, flag):
+        """Looks at a flag in memory until somebody has raised it: nothing of that is recorded."""
+        while not flag.count:
+            yield 400
+        flag.count -= 1
+
     def post(self, semaphore, name="pthread_cond_signal"):
         begin = self.machine.now
         yield self.machine.draw(1.4 * US, 0.4)
-        if semaphore.waiters:
-            self.machine.at(self.machine.now, semaphore.waiters.pop(0))
-        else:
-            semaphore.count += 1
+        semaphore.give(self.machine)
         self.os_call(name, begin)
 
     def push(self, text):
@@ -442,43 +470,3 @@ class Thread:
         yield from body
         yield self.machine.draw(3 * US, 0.2)
         self.machine.record.mpi.append((begin, self.machine.now, self.tid, self.process.pid, name, rest))
-
-
-class Meeting:
-    """A collective of several ranks: nobody leaves before the last has come."""
-
-    def __init__(self, size):
-        self.size, self.present = size, []
-
-    def join(self, thread, transfer):
-        if len(self.present) + 1 < self.size:
-            yield self.present.append
-        else:
-            others, self.present = self.present, []
-            for other in others:
-                thread.machine.at(thread.machine.now, other)
-        yield thread.machine.draw(transfer)
-
-
-class Mailbox:
-    """Messages from one rank to another, in order; a send does not wait."""
-
-    def __init__(self):
-        self.ready = Semaphore()
-
-    def send(self, thread, transfer):
-        def deliver():
-            if self.ready.waiters:
-                self.ready.waiters.pop(0)()
-            else:
-                self.ready.count += 1
-        thread.machine.at(thread.machine.now + transfer, deliver)
-        yield 500
-
-    def receive(self):
-        """Waits for the next message; one that was posted before is waited for by the same."""
-        if self.ready.count:
-            self.ready.count -= 1
-            yield 200
-        else:
-            yield self.ready.waiters.append

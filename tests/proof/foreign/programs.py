@@ -4,7 +4,8 @@ Each builds its threads on a machine; `k` is the factor on the kernels named mai
 names of other changes that are really made. Steps are ranges "step" of the main thread.
 """
 
-from machine import MS, US, Mailbox, Meeting, Semaphore
+from machine import MS, US
+from sharing import Mailbox, Meeting, Semaphore
 
 STEPS = 40
 
@@ -150,13 +151,11 @@ def camera(period, ns):
         s = p.stream()
         frames = Semaphore()
 
-        def device(_):  # Not a thread of the program: makes no calls, so nothing of it is recorded.
+        def device(_):
             for _ in range(3 * STEPS):
                 yield period + m.random.gauss(0, 60 * US)
-                if frames.waiters:
-                    m.at(m.now, frames.waiters.pop(0))
-                else:
-                    frames.count = min(frames.count + 1, 1)
+                frames.give(m)
+                frames.count = min(frames.count, 1)
 
         def main(t):
             def step(_):
@@ -166,7 +165,7 @@ def camera(period, ns):
                 yield from t.sync(s)
             yield from steps(t, step)
         p.thread("main", main)
-        p.thread("camera", device, is_daemon=True)
+        p.outside(device)
     return build
 
 

@@ -7,8 +7,9 @@ where a program does something that nobody thought of.
 import math
 import random
 
-from machine import MS, US, Mailbox, Meeting, Semaphore
+from machine import MS, US
 from programs import STEPS, kernels, steps
+from sharing import Mailbox, Meeting, Semaphore
 
 
 def pipeline(make, ns, finish, depth=1):
@@ -98,10 +99,7 @@ def requests(mean, ns):
         def clients(_):  # Other machines: the same requests in every run.
             for _ in range(2 * STEPS):
                 yield arrivals.expovariate(1 / mean)
-                if inbox.waiters:
-                    m.at(m.now, inbox.waiters.pop(0))
-                else:
-                    inbox.count += 1
+                inbox.give(m)
 
         def main(t):
             def step(_):
@@ -111,7 +109,7 @@ def requests(mean, ns):
                 yield from t.work(100 * US)
             yield from steps(t, step)
         p.thread("main", main)
-        p.thread("clients", clients, is_daemon=True)
+        p.outside(clients)
     return build
 
 
@@ -449,17 +447,10 @@ def timed_wait(ns, limit, make):
 
         def main(t):
             def step(_):
-                begin = m.now
-                while full.count == 0 and m.now < begin + limit:
-                    yield min(20 * US, begin + limit - m.now)
-                if full.count:
-                    full.count -= 1
-                    t.os_call("pthread_cond_timedwait", begin)
+                has_batch = yield from t.take_within(full, limit)
+                if has_batch:
                     yield from t.post(room)
-                    yield from kernels(t, s, 10, ns, k)
-                else:
-                    t.os_call("pthread_cond_timedwait", begin)
-                    yield from kernels(t, s, 4, ns, k)
+                yield from kernels(t, s, 10 if has_batch else 4, ns, k)
                 yield from t.sync(s)
             yield from steps(t, step)
 
