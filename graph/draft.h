@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct Draft {
   std::vector<TaskId> task_of_call;                // Per kApi event; none: not a task.
   std::vector<std::uint32_t> stream_of_track;      // Per track; kNone: no such stream.
   std::unordered_map<EventId, TaskId> task_of_os;  // Calls of the operating system that are tasks.
-  std::vector<Woken> woken;                        // Who ended which of these.
+  std::vector<Woken> woken;                        // Who ended which of these,
+  std::unordered_set<EventId> ran_out;             // and which nobody did.
   PerTask<std::uint32_t> context_of_task;          // Per host task: where it works; kNone: nowhere.
   std::map<TaskId, PollLoop> poll_loops;           // By task.
   std::map<std::pair<std::uint32_t, StringId>, LaunchLock> locks;  // By context and name.

@@ -16,6 +16,7 @@
 #include "graph/rules/launch_queue.h"
 #include "graph/sim_time.h"
 #include "graph/task_ids.h"
+#include "graph/waits/os_waits.h"
 #include "graph/waits/timer.h"
 #include "model/ids.h"
 #include "model/time.h"
@@ -204,6 +205,8 @@ struct GraphFrame {
   std::vector<GraphBatch> batches;
   std::vector<GraphTimer> timers;
   std::vector<GraphDeadline> deadlines;
+  std::vector<WaitLimit> wait_limits;
+  std::vector<GraphNap> naps;
   std::uint32_t engine_count = 0;
   std::vector<GraphChannel> channels;
   std::vector<std::string> labels;
@@ -354,6 +357,24 @@ struct TaskGraph : GraphFrame {
   DurationNs WaitAlone(TaskId host) const {
     const Ask ask = question[host].ask;
     return ask == Ask::kDeadline || ask == Ask::kThread ? measured(host) - own[host] : 0;
+  }
+  // After how long a wait in a call of the operating system gives up; 0: it never did.
+  DurationNs LimitOf(TaskId host) const {
+    if (wait_limits.empty() || kind[host] != TaskKind::kOsCall || !event[host].valid()) return 0;
+    const TrackId track = threads[lane[host]].track;
+    const StringId name = trace->name_of(event[host]);
+    for (const WaitLimit& of : wait_limits) {
+      if (of.thread == track && of.name == name) return of.limit;
+    }
+    return 0;
+  }
+  // Whether a host task is a sleep whose length is given.
+  bool IsNap(TaskId host) const {
+    if (kind[host] != TaskKind::kOsCall || question[host].ask != Ask::kNothing) return false;
+    return std::any_of(naps.begin(), naps.end(), [&](const GraphNap& nap) {
+      return nap.thread == lane[host] && event[host].valid() &&
+             nap.name == trace->name_of(event[host]);
+    });
   }
   // What a load waits for, or may wait for; null: nothing.
   const GraphBatch* BatchOf(TaskId task) const {

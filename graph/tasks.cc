@@ -190,6 +190,8 @@ void AddCalls(Draft& draft) {
     }
   }
   draft.woken = std::move(waits.woken);
+  draft.ran_out = std::move(waits.ran_out);
+  draft.graph.wait_limits = std::move(waits.limits);
 }
 
 struct Op {

@@ -154,7 +154,7 @@ class SilentThreads {
   // A wait for others of which nothing is known yet.
   bool IsOpenWait(TaskId task) const {
     return graph_.kind[task] == TaskKind::kOsCall && graph_.question[task].ask == Ask::kNothing &&
-           graph_.event[task].valid() &&
+           graph_.event[task].valid() && draft_.ran_out.count(graph_.event[task]) == 0 &&
            OsCallOf(draft_.trace.name(graph_.event[task])) == OsCall::kWait;
   }
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr DurationNs kLongCall = 50'000;
 // Work between two calls is longer only where a program does something of its own: there a sleep,
-// or a wait for a thread, looks the same.
-constexpr DurationNs kLongSilence = 1'000'000;
+// or a wait for a thread, looks the same. Sooner where there are other threads to wait for.
+constexpr DurationNs kLongSilence = 1'000'000, kLongBesideOthers = 500'000;
 constexpr DurationNs kTimesUsual = 10;
 // A thread that is woken up runs again sooner. What takes longer is work of its own, or a wait for
 // somebody else: a hand-off that is read off silence tells neither.
@@ -48,6 +48,16 @@ std::unordered_map<StringId, DurationNs> UsualCosts(const TaskGraph& graph) {
   std::unordered_map<StringId, DurationNs> usual;
   for (auto& [name, samples] : costs) usual[name] = UpperMedian(samples);
   return usual;
+}
+
+DurationNs LongSilenceOf(const TaskGraph& graph, TaskId task) {
+  const GraphThread& own = graph.threads[graph.lane[task]];
+  const bool has_others =
+      std::any_of(graph.threads.begin(), graph.threads.end(), [&](const GraphThread& thread) {
+        return &thread != &own && thread.calls_cuda && thread.track.valid() &&
+               thread.process == own.process;
+      });
+  return has_others ? kLongBesideOthers : kLongSilence;
 }
 
 bool IsHostRecorded(const Trace& trace) {
@@ -108,7 +118,7 @@ void PathDoubtFinder::LookAtGap(const TaskGraph& graph, TaskId task, DurationNs 
   const DurationNs waited = std::min(ns, WaitedBefore(graph, task));
   result.waits += waited;
   ns -= waited;
-  if (!is_recorded_ && ns >= kLongSilence) result.silence += ns;
+  if (!is_recorded_ && ns >= LongSilenceOf(graph, task)) result.silence += ns;
 }
 
 PathDoubts PathDoubtFinder::Find(const TaskGraph& graph,
@@ -139,7 +149,7 @@ PathDoubts PathDoubtFinder::Find(const TaskGraph& graph,
           }
           break;
         case PathKind::kOsWait:
-          result.waits += ns;
+          if (!graph.IsHost(piece.task) || !graph.IsNap(piece.task)) result.waits += ns;
           break;
         case PathKind::kCollective:
           if (!graph.HasPeers(piece.task)) result.unseen_ranks += ns;

@@ -59,6 +59,14 @@ OsCall OsCallOf(std::string_view name) {
   return is_there ? found->second : OsCall::kOther;
 }
 
+bool MayRunOut(std::string_view name) {
+  static constexpr std::string_view kWithTimeout[] = {"epoll_", "poll", "ppoll", "pselect",
+                                                      "select"};
+  return name.ends_with("timedwait") || name.ends_with("clockwait") ||
+         std::any_of(std::begin(kWithTimeout), std::end(kWithTimeout),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
 OsCall OsCalls::Of(EventId call) {
   const auto [it, is_new] = of_name_.try_emplace(trace_.name_of(call));
   if (is_new) it->second = OsCallOf(trace_.name(call));

@@ -18,6 +18,8 @@ enum class OsCall : std::uint8_t {
 
 // By its name, "pthread_cond_wait". A thread that reads a file does not wait for others.
 OsCall OsCallOf(std::string_view name);
+// Whether a wait may be over by a timeout of its own.
+bool MayRunOut(std::string_view name);
 
 // The same for the events of a trace, each name looked at once.
 class OsCalls {

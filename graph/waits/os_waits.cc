@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -84,6 +86,7 @@ class ProcessWaits {
       : trace_(trace), threads_(std::move(threads)) {}
 
   void Run(OsWaits& result) {
+    for (ThreadWaits& waiter : threads_) FindRunOut(waiter, result);
     for (ThreadWaits& waiter : threads_) FindWakers(waiter);
     FindMembers();
     for (ThreadWaits& thread : threads_) {
@@ -105,13 +108,75 @@ class ProcessWaits {
 
   TimeRange TimeOf(EventId event) const { return {trace_.begin(event), trace_.end(event)}; }
 
+  // Waits that ran out are sleeps: nobody ended them.
+  void FindRunOut(ThreadWaits& waiter, OsWaits& result) const {
+    std::map<StringId, std::vector<std::size_t>> by_name;  // Rows of waits.
+    for (std::size_t i = 0; i < waiter.waits.size(); ++i) {
+      const StringId name = trace_.name_of(waiter.waits[i]);
+      if (MayRunOut(trace_.strings()[name])) by_name[name].push_back(i);
+    }
+    for (const auto& [name, rows] : by_name) {
+      const std::vector<std::size_t> longest = LongestAlike(waiter, Unsignalled(waiter, rows));
+      std::vector<TimeRange> asked;
+      for (std::size_t i : longest) asked.push_back(TimeOf(waiter.waits[i]));
+      const bool somebody_ends_them = !LikelyWakers(waiter, asked, &ThreadWaits::signals).empty() ||
+                                      !LikelyWakers(waiter, asked, &ThreadWaits::changes).empty();
+      if (longest.empty() || somebody_ends_them) continue;
+      result.limits.push_back({waiter.track, name, asked.front().Length()});
+      for (std::size_t i : longest) {
+        waiter.kinds[i] = OsCall::kSleep;
+        result.ran_out.insert(waiter.waits[i]);
+      }
+    }
+  }
+
+  // Of some waits of a thread, those at whose end nobody signalled who mostly does.
+  std::vector<std::size_t> Unsignalled(const ThreadWaits& waiter,
+                                       const std::vector<std::size_t>& rows) const {
+    std::vector<TimeRange> asked;
+    for (std::size_t i : rows) asked.push_back(TimeOf(waiter.waits[i]));
+    const std::vector<std::size_t> wakers = LikelyWakers(waiter, asked, &ThreadWaits::signals);
+    std::vector<std::size_t> open;
+    for (std::size_t i : rows) {
+      const bool is_signalled = std::any_of(wakers.begin(), wakers.end(), [&](std::size_t by) {
+        return LastBefore(threads_[by].signals, TimeOf(waiter.waits[i])) != nullptr;
+      });
+      if (!is_signalled) open.push_back(i);
+    }
+    return open;
+  }
+
+  // Waits as long as the longest of all, if these are so alike, and so many, that a limit made them
+  // so. Timers of the system are late by about 0.1 ms.
+  std::vector<std::size_t> LongestAlike(const ThreadWaits& waiter,
+                                        std::vector<std::size_t> rows) const {
+    constexpr DurationNs kLate = 150'000;
+    const auto length = [&](std::size_t i) { return trace_.duration(waiter.waits[i]); };
+    std::sort(rows.begin(), rows.end(),
+              [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
+    // One of them may have been held up.
+    const std::size_t held_up = rows.size() / 20;
+    if (rows.size() < held_up + kFewestWaits) return {};
+    const DurationNs longest = length(rows[held_up]);
+    const DurationNs near = kLate + longest / 100;
+    std::vector<std::size_t> alike;
+    for (std::size_t i : rows) {
+      if (std::abs(longest - length(i)) <= near) alike.push_back(i);
+    }
+    const auto others = static_cast<double>(rows.size() - alike.size());
+    const double by_chance =
+        kTimesChance * others * static_cast<double>(near) / static_cast<double>(longest);
+    const bool are_many = static_cast<double>(alike.size()) >= std::max(3.0, by_chance);
+    return are_many ? alike : std::vector<std::size_t>();
+  }
+
   // Recorded signals are believed before anything else.
   void FindWakers(ThreadWaits& waiter) {
     const auto self = static_cast<std::size_t>(&waiter - threads_.data());
     const std::size_t first = links_.size();
     std::vector<std::uint8_t> is_known(waiter.waits.size());
     for (const auto moments : {&ThreadWaits::signals, &ThreadWaits::changes}) {
-      const std::vector<std::size_t> wakers = LikelyWakers(waiter, moments);
+      const std::vector<std::size_t> wakers = LikelyWakers(waiter, WaitsOf(waiter), moments);
       for (std::size_t i = 0; i < waiter.waits.size(); ++i) {
         if (is_known[i] != 0 || waiter.kinds[i] != OsCall::kWait) continue;
         for (std::size_t by : wakers) {
@@ -150,14 +215,20 @@ class ProcessWaits {
     }
   }
 
-  // The threads that are there more often than by chance when a wait ends; first who is most often:
-  // another one may have been woken together with this one.
-  std::vector<std::size_t> LikelyWakers(const ThreadWaits& waiter,
-                                        std::vector<Moment> ThreadWaits::*moments) const {
+  // Those by which it is told who ends the waits of a thread.
+  std::vector<TimeRange> WaitsOf(const ThreadWaits& waiter) const {
     std::vector<TimeRange> asked;
     for (std::size_t i = 0; i < waiter.waits.size(); i += 1 + waiter.waits.size() / kMostAsked) {
       if (waiter.kinds[i] == OsCall::kWait) asked.push_back(TimeOf(waiter.waits[i]));
     }
+    return asked;
+  }
+
+  // The threads that are there more often than by chance when a wait ends; first who is most often:
+  // another one may have been woken together with this one.
+  std::vector<std::size_t> LikelyWakers(const ThreadWaits& waiter,
+                                        const std::vector<TimeRange>& asked,
+                                        std::vector<Moment> ThreadWaits::*moments) const {
     std::vector<std::pair<std::size_t, std::size_t>> likely;  // How often, and who.
     for (std::size_t other = 0; other < threads_.size(); ++other) {
       if (&threads_[other] == &waiter) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <unordered_set>
 #include <vector>
 
 #include "model/time.h"
@@ -26,10 +27,19 @@ struct Woken {
   TimeNs at = 0;
 };
 
+// Calls of one name that give up after some time, as a thread made them.
+struct WaitLimit {
+  TrackId thread;
+  StringId name;
+  DurationNs limit = 0;
+};
+
 // Waits of threads in calls of the operating system, and who ended them.
 struct OsWaits {
   std::vector<std::vector<OsTask>> tasks;  // By track, in order of time, disjoint.
   std::vector<Woken> woken;                // In no order.
+  std::unordered_set<EventId> ran_out;     // Waits that nobody ended: their time was over.
+  std::vector<WaitLimit> limits;           // Of the calls that did.
 };
 
 // Of the threads that call CUDA, and of those that these wait for, or that wait for these.
@@ -38,6 +48,9 @@ struct OsWaits {
 // that take less than a microsecond are mostly not recorded: then by the thread that stops doing
 // something at that moment, as one does that hands over and waits in turn. Either must be so far
 // more often than by chance.
+//
+// Calls with a time-out that last as long as such calls ever do, several of them, and with nobody
+// there at their ends, have run out: what they return is not recorded.
 OsWaits FindOsWaits(const Trace& trace, const CallsOfThreads& calls);
 
 // Adds waits of threads of which no call of the operating system was recorded: long silences

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "base/quantile.h"
@@ -9,8 +10,10 @@
 namespace xsp {
 namespace {
 
-// A time that was missed, or a pause, tells nothing about the others.
-bool IsBreak(DurationNs interval, DurationNs period) { return 2 * interval > 3 * period; }
+// A time that was missed, a pause, or another wait between two tell nothing about the others.
+bool IsBreak(DurationNs interval, DurationNs period) {
+  return 2 * std::abs(interval - period) > period;
+}
 
 // What came before each wait, and the wait.
 std::vector<std::pair<DurationNs, DurationNs>> PairsOf(const std::vector<TimeRange>& waits,
@@ -23,28 +26,114 @@ std::vector<std::pair<DurationNs, DurationNs>> PairsOf(const std::vector<TimeRan
   return pairs;
 }
 
-// The variance of the distances between the ends of waits that are so many waits apart.
-double SpreadOver(const std::vector<TimeRange>& waits, std::size_t apart) {
-  double sum = 0, squares = 0;
-  std::size_t count = 0;
-  for (std::size_t i = apart; i < waits.size(); ++i, ++count) {
-    const auto distance = static_cast<double>(waits[i].end - waits[i - apart].end);
-    sum += distance, squares += distance * distance;
+// How far values are apart from what they should be: sum of squares over the degrees of freedom.
+struct Residuals {
+  double squares = 0;
+  double free = 0;  // Degrees of freedom.
+
+  // What clocks cannot tell apart is not counted on.
+  double Variance() const {
+    constexpr double kLeast = 1'000;
+    return free > 0 ? squares / free + kLeast * kLeast : 0;
   }
-  const auto n = static_cast<double>(count);
-  return count == 0 ? 0 : std::max(0.0, squares / n - sum * sum / (n * n));
+};
+
+Residuals AroundMean(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  double sum = 0, squares = 0;
+  for (double value : values) sum += value;
+  for (double value : values) squares += (value - sum / n) * (value - sum / n);
+  return {squares, n - 1};
 }
 
-// Whether the ends lie on a grid: how far one is off says nothing about the next. Durations add up,
-// and with them what they are off by: after so many waits the variance is as many times as large.
-bool LieOnGrid(const std::vector<TimeRange>& waits, DurationNs period) {
-  constexpr std::size_t kMostApart = 16, kFewestApart = 6;
-  const std::size_t apart = std::min(kMostApart, waits.size() / 10);
-  if (apart < kFewestApart) return false;
-  for (std::size_t i = 1; i < waits.size(); ++i) {
-    if (IsBreak(waits[i].end - waits[i - 1].end, period)) return false;
+// The ends of waits around a grid that is fitted to them, piece by piece: where the next one is no
+// multiple of the period later, the program has set its clock anew.
+class GridFit {
+ public:
+  explicit GridFit(DurationNs period) : period_(static_cast<double>(period)) {}
+
+  // Whether it goes on with the piece of the one before.
+  bool Add(TimeNs end) {
+    const double passed = beats_.empty() ? 0 : static_cast<double>(end - last_) / period_;
+    const double beats = std::round(passed);
+    constexpr double kMostMissed = 8, kNear = 0.2;
+    if (beats < 1 || beats > kMostMissed || std::abs(passed - beats) > kNear) {
+      Close();
+      first_ = end;
+      Note(end, 0);
+      return false;
+    }
+    Note(end, beats_.back() + beats);
+    return true;
   }
-  return 4 * SpreadOver(waits, apart) < static_cast<double>(apart) * SpreadOver(waits, 1);
+  const Residuals& Close() {
+    if (beats_.size() >= kFewest) Fit();
+    beats_.clear();
+    ends_.clear();
+    return residuals_;
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 5;
+
+  void Note(TimeNs end, double beat) {
+    last_ = end;
+    beats_.push_back(beat);
+    ends_.push_back(static_cast<double>(end - first_) - beat * period_);
+  }
+  // A line through all of them: a period is known to a few nanoseconds only.
+  void Fit() {
+    const auto n = static_cast<double>(beats_.size());
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (std::size_t i = 0; i < beats_.size(); ++i) x += beats_[i] / n, y += ends_[i] / n;
+    for (std::size_t i = 0; i < beats_.size(); ++i) {
+      xx += (beats_[i] - x) * (beats_[i] - x), xy += (beats_[i] - x) * (ends_[i] - y);
+    }
+    for (std::size_t i = 0; i < beats_.size(); ++i) {
+      const double off = ends_[i] - y - xy / xx * (beats_[i] - x);
+      residuals_.squares += off * off;
+    }
+    residuals_.free += n - 2;
+  }
+
+  double period_;
+  TimeNs first_ = 0, last_ = 0;
+  std::vector<double> beats_, ends_;  // Of the current piece; ends apart from their beats.
+  Residuals residuals_;
+};
+
+// How much better one guess fits than another one: the logarithm of how many times likelier it is.
+double FitsBetter(const Residuals& other, const Residuals& of) {
+  if (of.free < 3 || other.free < 3) return 0;
+  return std::min(of.free, other.free) / 2 * std::log(other.Variance() / of.Variance());
+}
+
+// Whether ends are more regular than lengths: they lie on a grid, or, with may_drift, each as long
+// after the one before.
+bool AreEndsGiven(const std::vector<TimeRange>& waits, DurationNs period, double sure,
+                  bool may_drift) {
+  std::vector<double> lengths, intervals;
+  GridFit grid(period);
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (!grid.Add(waits[i].end)) continue;  // All guesses are held against the same waits.
+    lengths.push_back(static_cast<double>(waits[i].Length()));
+    if (IsBreak(waits[i].end - waits[i - 1].end, period)) continue;
+    intervals.push_back(static_cast<double>(waits[i].end - waits[i - 1].end));
+  }
+  const Residuals of_lengths = AroundMean(lengths), of_grid = grid.Close();
+  const double needed = 2 * sure;
+  if (may_drift && FitsBetter(of_lengths, AroundMean(intervals)) > needed) return true;
+  // What drifts lies on no grid.
+  return FitsBetter(of_lengths, of_grid) > needed &&
+         (may_drift || FitsBetter(AroundMean(intervals), of_grid) > 0);
+}
+
+Pace Decide(const std::vector<TimeRange>& waits, std::size_t fewest, double sure, bool may_drift) {
+  if (waits.size() <= fewest) return Pace::kUnclear;
+  const DurationNs period = PeriodOf(waits);
+  const Pace pace = PaceOfPairs(PairsOf(waits, period), sure);
+  const bool asks_more = pace == Pace::kUnclear && period > 0;
+  return asks_more && AreEndsGiven(waits, period, sure, may_drift) ? Pace::kDeadline : pace;
 }
 
 }  // namespace
@@ -81,10 +170,11 @@ DurationNs PeriodOf(const std::vector<TimeRange>& waits) {
 }
 
 Pace PaceOf(const std::vector<TimeRange>& waits, std::size_t fewest, double sure) {
-  if (waits.size() <= fewest) return Pace::kUnclear;
-  const DurationNs period = PeriodOf(waits);
-  const Pace pace = PaceOfPairs(PairsOf(waits, period), sure);
-  return pace == Pace::kUnclear && LieOnGrid(waits, period) ? Pace::kDeadline : pace;
+  return Decide(waits, fewest, sure, true);
+}
+
+Pace PaceOnGrid(const std::vector<TimeRange>& waits, std::size_t fewest, double sure) {
+  return Decide(waits, fewest, sure, false);
 }
 
 }  // namespace xsp

@@ -17,9 +17,12 @@ enum class Pace {
 
 // Waits of one thread in order of time, disjoint. `fewest`: with no more it is unclear. `sure`: by
 // how many standard errors the answer must differ from the other one. Where what comes before is
-// always the same, or too little against how irregular the waits are, their ends may still lie on a
-// grid.
+// always the same, or too little against how irregular the waits are, their ends may still be more
+// regular than their lengths: on a grid, of which some times may have been missed, or each as long
+// after the one before.
 Pace PaceOf(const std::vector<TimeRange>& waits, std::size_t fewest, double sure);
+// The same where waits may be for somebody who works as regularly: only a grid tells a clock.
+Pace PaceOnGrid(const std::vector<TimeRange>& waits, std::size_t fewest, double sure);
 
 // The same by pairs: how long something else took before, and how long was waited then.
 Pace PaceOfPairs(const std::vector<std::pair<DurationNs, DurationNs>>& pairs, double sure);

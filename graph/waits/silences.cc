@@ -52,7 +52,7 @@ void AddSilences(const Trace& trace, const CallsOfThreads& calls, OsWaits& waits
     std::vector<OsTask>& tasks = waits.tasks[track];
     for (const auto& [name, silences] : SilencesOf(trace, calls[track])) {
       const std::vector<TimeRange> times = WaitsIn(silences, TrackId(track), off_cpu);
-      if (PaceOf(times, kFewestSilences, kSureOfSilence) != Pace::kDeadline) continue;
+      if (PaceOnGrid(times, kFewestSilences, kSureOfSilence) != Pace::kDeadline) continue;
       for (const TimeRange& time : times) tasks.push_back({{}, time});
     }
     std::sort(tasks.begin(), tasks.end(),

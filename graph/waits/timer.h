@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "model/ids.h"
 #include "model/time.h"
 
 namespace xsp {
@@ -22,6 +23,13 @@ struct GraphTimer {
 struct GraphDeadline {
   std::uint32_t timer = 0;  // A row of GraphFrame::timers.
   TimeNs due = 0;           // As measured.
+};
+
+// Sleeps of a thread in calls of one name that last as long whatever came before: nobody ends them,
+// and no time does.
+struct GraphNap {
+  std::uint32_t thread = 0;  // A row of TaskGraph::threads.
+  StringId name;
 };
 
 }  // namespace xsp

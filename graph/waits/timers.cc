@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +42,22 @@ Waits UnexplainedWaits(const Draft& draft) {
   return waits;
 }
 
+// Whether nobody else can have ended a wait.
+bool IsSleep(const Draft& draft, TaskId task) {
+  const EventId event = draft.graph.event[task];
+  return event.valid() &&
+         (draft.ran_out.count(event) > 0 || OsCallOf(draft.trace.name(event)) == OsCall::kSleep);
+}
+
+// Whether another thread of the program may have ended a wait: one that waits for a device comes as
+// regularly as a timer. Files and sockets are ended from outside.
+bool MayBeThread(const Draft& draft, TaskId task) {
+  const EventId event = draft.graph.event[task];
+  if (!event.valid() || IsSleep(draft, task)) return false;
+  const std::string_view name = draft.trace.name(event);
+  return name.starts_with("pthread_") || name.starts_with("sem_") || name == "futex";
+}
+
 }  // namespace
 
 void AskForTimers(Draft& draft) {
@@ -49,8 +67,15 @@ void AskForTimers(Draft& draft) {
     for (TaskId task : tasks)
       times.push_back({graph.measured_begin[task], graph.measured_end[task]});
     if (PeriodOf(times) < kShortestPeriod) continue;
-    if (PaceOf(times, kFewestTicks, kSureOfTimer) != Pace::kDeadline) continue;
+    const bool may_be_thread = std::any_of(tasks.begin(), tasks.end(),
+                                           [&](TaskId task) { return MayBeThread(draft, task); });
+    const Pace pace = may_be_thread ? PaceOnGrid(times, kFewestTicks, kSureOfTimer)
+                                    : PaceOf(times, kFewestTicks, kSureOfTimer);
     const auto& [thread, name] = key;
+    const bool all_sleep =
+        std::all_of(tasks.begin(), tasks.end(), [&](TaskId task) { return IsSleep(draft, task); });
+    if (pace == Pace::kDuration && all_sleep) graph.naps.push_back({thread, name});
+    if (pace != Pace::kDeadline) continue;
     const auto timer = static_cast<std::uint32_t>(graph.timers.size());
     graph.timers.push_back({std::string(name.valid() ? draft.trace.strings().Get(name) : ""),
                             thread, static_cast<std::uint32_t>(tasks.size()), PeriodOf(times)});

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -87,7 +89,80 @@ TEST_CASE("a sleep of a given length stays as long as it is") {
   const GraphOf g(text);
   CHECK(g.graph().timers.empty());
   CHECK(Begin(g, "call 22", 1) - Begin(g, "call 22", 0.5) > 11 * 1'000'000);
-  CHECK(DoubtfulWaits(g) > 0.6);
+  // And it is known to: nobody else can end it, and it never made up for anything.
+  CHECK(g.graph().naps.size() == 1);
+  CHECK(DoubtfulWaits(g) < 0.01);
+}
+
+TEST_CASE("where work is always the same, how late a thread wakes up tells a time from a length") {
+  constexpr std::int64_t kWork = 2'000'000;
+  std::mt19937 random(1);
+  std::string on_time, as_long;
+  std::int64_t woken = 0, later = 0;
+  for (int i = 0; i < 30; ++i) {
+    const auto late = static_cast<std::int64_t>(20'000 + random() % 40'000);
+    const std::int64_t until = (i + 1) * 10'000'000 + late;
+    on_time +=
+        Launch("T1", i, woken, kWork) + Line("T1", woken + kWork + 20'000, until, "osrt select");
+    woken = until + 10'000;
+    const std::int64_t ends = later + kWork + 7'980'000 + late;
+    as_long +=
+        Launch("T1", i, later, kWork) + Line("T1", later + kWork + 20'000, ends, "osrt select");
+    later = ends + 10'000;
+  }
+  CHECK(GraphOf(on_time).graph().timers.size() == 1);
+  CHECK(GraphOf(as_long).graph().timers.empty());
+}
+
+TEST_CASE("a timer that is missed now and then is one") {
+  std::string text;
+  std::int64_t at = 0;
+  for (int i = 0; i < 30; ++i) {
+    const std::int64_t work = i % 5 == 4 ? 13'000'000 : 6'000'000;
+    text += Launch("T1", i, at, work);
+    const std::int64_t done = at + work + 20'000, due = (i + 1) * 10'000'000;
+    if (done < due) text += Line("T1", done, due + 5'000, "osrt clock_nanosleep");
+    at = std::max(done, due + 5'000) + 10'000;
+  }
+  const GraphOf g(text);
+  REQUIRE(g.graph().timers.size() == 1);
+  CHECK(g.graph().timers[0].period == Approx(10'000'000).epsilon(0.01));
+}
+
+// Thread 1 waits for a request of thread 2, but for 1 ms at most; requests come every 1.9 ms.
+std::string TimedRequests(const std::string& os_call) {
+  std::string text;
+  std::int64_t at = 0, request = 900'000;
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t limit = at + 1'050'000 + i % 3 * 4'000;
+    const bool comes = request + 20'000 < limit;
+    const std::int64_t woken = comes ? std::max(at + 60'000, request + 20'000) : limit;
+    text += Line("T1", at, woken, "osrt " + os_call);
+    if (comes) {
+      text += Line("T2", request, request + 4'000, "osrt pthread_cond_signal");
+      request += 1'900'000 + i * 7 % 5 * 30'000;
+    }
+    text += Launch("T1", i, woken + 10'000, 300'000);
+    at = woken + 10'000 + 330'000;
+  }
+  return text;
+}
+
+TEST_CASE("a timed wait that ran out waited for nobody, one that was signalled did") {
+  const GraphOf g(TimedRequests("pthread_cond_timedwait"));
+  REQUIRE(g.graph().wait_limits.size() == 1);
+  CHECK(g.graph().wait_limits[0].limit == Approx(1'050'000).epsilon(0.02));
+  int ran_out = 0, signalled = 0;
+  for (TaskId task : g.graph().host_tasks()) {
+    if (g.graph().LimitOf(task) == 0) continue;
+    const bool waits = g.graph().question[task].ask == Ask::kThread;
+    (waits ? signalled : ran_out) += 1;
+    CHECK((g.graph().measured(task) > 1'040'000) != waits);
+  }
+  CHECK(ran_out > 5);
+  CHECK(signalled > 5);
+  // A call without a time-out cannot run out, however long.
+  CHECK(GraphOf(TimedRequests("pthread_cond_wait")).graph().wait_limits.empty());
 }
 
 TEST_CASE("with work that is always the same, nothing tells a time from a length") {
@@ -105,6 +180,18 @@ TEST_CASE("a silence that makes up for the rest ends at a time, though no call w
   REQUIRE(g.graph().timers.size() == 1);
   CHECK(g.graph().timers[0].name.empty());
   CHECK(Begin(g, "call 38", 0.5) == Approx(190'000'000 - 1'000'000).margin(20'000));
+}
+
+TEST_CASE("a silence that ends as regularly as a device works ends at no time") {
+  // What is late once stays late: whoever ends it has no clock. Once it took much longer.
+  std::mt19937 random(2);
+  std::string text;
+  std::int64_t at = 0;
+  for (int i = 0; i < 40; ++i) {
+    text += Launch("T1", i, at, 200'000);
+    at += 1'500'000 + static_cast<std::int64_t>(random() % 30'000) + (i == 20 ? 400'000 : 0);
+  }
+  CHECK(GraphOf(text).graph().timers.empty());
 }
 
 TEST_CASE("waits within calls, within loads and short ones are no tasks") {
