@@ -114,16 +114,25 @@ std::vector<CriticalPath> WithoutBeside(const TaskGraph& graph, std::vector<Crit
 }
 
 // What a recording does not tell widens the range, whatever was calibrated.
-void HoldBothReadings(const ChangedProgram& program, const PathDoubts& after,
-                      const PathDoubts& before, Forecast& forecast) {
-  const TwoReadings readings = TwoReadingsOf(program, program.unit.MeanOfRun(after.MayWait()),
-                                             program.unit.MeanOfRun(before.MayWait()));
+void HoldBothReadings(const ChangedProgram& program, const PathDoubts& after, const Trust& trust,
+                      Forecast& forecast) {
+  const TwoReadings readings =
+      TwoReadingsOf(program, trust, program.unit.MeanOfRun(after.MayWait()));
   if (MissesBeats(readings, forecast.forecast)) {
     forecast.cautions.push_back("steps wait for a timer, every " + FormatDuration(readings.beat) +
                                 ": what misses one time may have to wait for the next");
   }
   const LikelyRange range =
       Widened({forecast.fast, forecast.slow}, readings, program.measured, program.forecast);
+  if (readings.pace_maker > forecast.slow) {
+    forecast.cautions.push_back(
+        "other threads may hold up faster steps: nothing was recorded of what they wait for");
+    forecast.surer.push_back("record system calls (nsys profile --trace=cuda,nvtx,osrt)");
+  }
+  if (readings.timed > 0) {
+    forecast.cautions.push_back(
+        "some waits have a time-out: how many of them run out may change with the program");
+  }
   const DurationNs more = range.slow - forecast.slow;
   forecast.fast = range.fast;
   forecast.slow = range.slow;
@@ -424,7 +433,7 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
   HoldBothReadings({changed, schedule, paths, plan->in_unit(), bench_.unit(), steps_,
                     static_cast<DurationNs>(static_cast<double>(measured_) * plan->repeats()),
                     forecast.forecast},
-                   doubts_.Find(changed, paths), trust_.path, forecast);
+                   doubts_.Find(changed, paths), trust_, forecast);
   if (after != nullptr) *after = {changed, std::move(schedule)};
   return forecast;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/trust/pace_makers.h"
+#include "graph/unit/beside.h"
 
 namespace xsp {
 namespace {
@@ -20,12 +21,6 @@ DurationNs SilenceOnPath(const ChangedProgram& of) {
   return of.unit.MeanOfRun(silence);
 }
 
-DurationNs OutliersOf(const CountedSteps& set) {
-  constexpr std::size_t kOneOf = 8;
-  const bool recur = kOneOf * set.outliers.size() >= set.counted.size() + set.outliers.size();
-  return recur ? std::max<DurationNs>(0, set.warm_mean - set.typical) : 0;
-}
-
 DurationNs BeatOf(const ChangedProgram& of) {
   DurationNs beat = 0;
   for (const GraphTimer& timer : of.graph.timers) {
@@ -39,32 +34,85 @@ DurationNs BeatOf(const ChangedProgram& of) {
   return beat;
 }
 
+// Whether a thread that went on some time after another one's call may have worked meanwhile: of
+// two that wake each other, one goes on soon, measured by its silence.
+bool IsDoubtful(const TaskGraph& graph, const Handoff& handoff) {
+  constexpr DurationNs kSoon = 300'000, kPartOfSilence = 10;
+  const TaskId before = graph.PreviousOf(handoff.task);
+  if (handoff.rule != Rule::kThreadHandoff || handoff.lag < kSoon || !before.valid()) return false;
+  const DurationNs silence = graph.measured_begin[handoff.task] - graph.measured_end[before];
+  return handoff.lag * kPartOfSilence > silence;
+}
+
+bool HasDoubtfulHandoffs(const ChangedProgram& of) {
+  const auto count = std::count_if(
+      of.graph.handoffs.begin(), of.graph.handoffs.end(), [&](const Handoff& handoff) {
+        return of.in_unit[handoff.task] != 0 && IsDoubtful(of.graph, handoff);
+      });
+  return 2 * count >= static_cast<std::ptrdiff_t>(of.unit.step_count);
+}
+
+// Waits of the steps' threads in calls that give up after some time. Those that somebody ended last
+// no longer than that; those that ran out may find what they wait for in a slower program.
+DurationNs TimedWaits(const ChangedProgram& of) {
+  DurationNs sum = 0;
+  const bool is_slower = of.forecast > of.measured;
+  for (TaskId task : of.graph.host_tasks()) {
+    const DurationNs limit = of.graph.LimitOf(task);
+    if (limit == 0 || of.in_unit[task] == 0 || !of.schedule.finish[task].known()) continue;
+    if (IsBeside(of.steps, of.graph.threads[of.graph.lane[task]])) continue;
+    const Ask ask = of.graph.question[task].ask;
+    if (ask == Ask::kThread) {
+      const DurationNs length = of.schedule.finish[task] - of.schedule.begin[task];
+      sum += std::max<DurationNs>(0, length - limit);
+    } else if (ask == Ask::kNothing && is_slower) {
+      sum += of.graph.own[task];
+    }
+  }
+  return of.unit.MeanOfRun(sum);
+}
+
 }  // namespace
 
-TwoReadings TwoReadingsOf(const ChangedProgram& program, DurationNs may_wait_after,
-                          DurationNs may_wait_before) {
+TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
+                          DurationNs may_wait_after) {
   TwoReadings result;
+  const DurationNs may_wait_before = program.unit.MeanOfRun(trust.path.MayWait());
   result.exposed = std::max<DurationNs>(0, may_wait_after - may_wait_before);
+  result.timed = TimedWaits(program);
   if (!program.unit.is_step) return result;
   const std::vector<TrackId> in_step = ThreadsInStep(*program.graph.trace, program.steps);
   if (!in_step.empty()) {
     const double pace = PaceOfThreads(program.graph, program.schedule, program.in_unit, in_step);
     result.pace_maker = static_cast<DurationNs>(static_cast<double>(program.measured) * pace);
-    result.exposed = std::max(result.exposed, SilenceOnPath(program));
   }
-  result.outliers = OutliersOf(program.unit.steps);
+  if (!trust.unseen_threads.empty()) {
+    result.pace_maker = std::max(result.pace_maker, program.measured);
+  }
+  if (HasDoubtfulHandoffs(program)) {
+    Overlay overlay;
+    overlay.ignored_rules = 1u << IndexOf(Rule::kThreadHandoff);
+    const Schedule apart = Simulate(program.graph, overlay);
+    result.apart =
+        LengthOf(program.unit, SpansOf(program.graph, apart, program.steps, program.unit));
+    result.pace_maker = std::max(result.pace_maker, program.measured);
+  }
+  if (result.pace_maker > 0) result.exposed = std::max(result.exposed, SilenceOnPath(program));
+  result.outliers = RecurringOutliers(program.unit.steps);
   result.beat = BeatOf(program);
   return result;
 }
 
 bool MissesBeats(const TwoReadings& of, DurationNs forecast) {
-  constexpr DurationNs kNoticed = 100;  // One in so many of it.
+  constexpr DurationNs kNoticed = 50;  // One in so many of it: timers are not exact.
   return of.beat > 0 && (forecast - of.beat) * kNoticed > of.beat;
 }
 
 LikelyRange Widened(LikelyRange range, const TwoReadings& of, DurationNs measured,
                     DurationNs forecast) {
-  range.fast = std::min(range.fast, std::max<DurationNs>(0, forecast - of.exposed));
+  const DurationNs less = std::max(of.exposed, of.timed);
+  range.fast = std::min(range.fast, std::max<DurationNs>(0, forecast - less));
+  if (of.apart > 0) range.fast = std::min(range.fast, of.apart - of.apart / 50);
   // What holds up some steps now and then does so for more of them where these are shorter.
   const double times =
       forecast > 0 ? static_cast<double>(measured) / static_cast<double>(forecast) : 1;

@@ -5,6 +5,7 @@
 #include "graph/readings/critical_path.h"
 #include "graph/simulation/scheduler.h"
 #include "graph/task_graph.h"
+#include "graph/trust/trust.h"
 #include "graph/unit/unit.h"
 #include "hierarchy/steps/steps.h"
 #include "sim/likely_range.h"
@@ -16,8 +17,13 @@ namespace xsp {
 struct TwoReadings {
   // Host time that the change brings onto the path and that may be a wait for what it made faster.
   DurationNs exposed = 0;
-  // How long the slowest thread takes that keeps pace with the steps: they may wait for it.
+  // How long the slowest thread takes that keeps pace with the steps, or may: they may wait for it.
   DurationNs pace_maker = 0;
+  // Without hand-offs between threads that are read off silences and may be none.
+  DurationNs apart = 0;
+  // By which waits with a time-out are longer than they can be, or could be shorter: who ends them,
+  // and how often nobody does, changes with the program.
+  DurationNs timed = 0;
   // What steps far from the others add to the mean of all, where they recur.
   DurationNs outliers = 0;
   // From one time of the timer that steps wait for to the next. Whether what misses a time waits
@@ -37,9 +43,10 @@ struct ChangedProgram {
   DurationNs forecast = 0;
 };
 
-// `may_wait`: host time on the path that may be a wait, after the change and before it.
-TwoReadings TwoReadingsOf(const ChangedProgram& program, DurationNs may_wait_after,
-                          DurationNs may_wait_before);
+// `trust`: of the program before the change. `may_wait_after`: host time on the path that may be a
+// wait, after it.
+TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
+                          DurationNs may_wait_after);
 
 // Whether steps take longer than from one time of their timer to the next.
 bool MissesBeats(const TwoReadings& of, DurationNs forecast);

@@ -8,6 +8,7 @@
 #include "graph/readings/idle.h"
 #include "graph/readings/verify.h"
 #include "graph/trust/pace_makers.h"
+#include "graph/trust/unseen_threads.h"
 #include "graph/unit/beside.h"
 
 namespace xsp {
@@ -26,10 +27,12 @@ constexpr auto kDoubts = std::to_array<DoubtRow>({
     {Doubt::kViolated, "violated", 0.05, 0.2},
     {Doubt::kWaits, "waits", 0.05, 0.3},
     {Doubt::kPolling, "polling", 0.05, 0.3},
-    {Doubt::kSilence, "silence", 0.3, kNever},
+    {Doubt::kSilence, "silence", 0.2, kNever},
     {Doubt::kUnseenRanks, "unseen_ranks", 0.1, kNever},
+    {Doubt::kUnseenThreads, "unseen_threads", 1, kNever},
     {Doubt::kBeside, "beside", 0.1, 0.5},
     {Doubt::kScatter, "scatter", 0.2, kNever},
+    {Doubt::kOutliers, "outliers", 0.05, kNever},
     {Doubt::kFewOperations, "few_operations", 1, kNever},
 });
 static_assert(kDoubts.size() == kDoubtCount);
@@ -84,7 +87,12 @@ class Judge {
     }
     LookAtPath();
     LookAtOthers();
-    if (unit_.is_step) Set(Doubt::kScatter, ScatterOf(steps_, unit_));
+    if (unit_.is_step) {
+      Set(Doubt::kScatter, ScatterOf(steps_, unit_));
+      Set(Doubt::kOutliers, Share(RecurringOutliers(unit_.steps), unit_.measured));
+      trust_.unseen_threads = UnseenThreads(*graph_.trace, steps_);
+      Set(Doubt::kUnseenThreads, trust_.unseen_threads.empty() ? 0 : 1);
+    }
     Set(Doubt::kFewOperations, trust_.operations < kEnoughOperations ? 1 : 0);
     Conclude();
     return std::move(trust_);
@@ -123,7 +131,7 @@ class Judge {
     trust_.path = PathDoubtFinder(graph_).Find(graph_, FindCriticalPaths(graph_, replay_, spans));
     const PathDoubts& path = trust_.path;
     SetWorse(Doubt::kLongCalls, path.ShareOf(path.long_calls), HiddenShare());
-    Set(Doubt::kWaits, path.ShareOf(path.waits));
+    SetWorse(Doubt::kWaits, path.ShareOf(path.waits), TimedShare());
     Set(Doubt::kPolling, path.ShareOf(path.polling));
     Set(Doubt::kSilence, std::max(path.ShareOf(path.silence), SilenceInStep()));
     Set(Doubt::kUnseenRanks, path.ShareOf(path.unseen_ranks));
@@ -153,6 +161,18 @@ class Judge {
     }
     const double share = trust_.path.ShareOf(hidden);
     return share >= kMatters ? share : 0;
+  }
+
+  // Waits of the steps' threads that somebody ended, in calls that run out at other times: how many
+  // of them do so after a change, nobody can tell.
+  double TimedShare() const {
+    DurationNs timed = 0;
+    for (TaskId task : graph_.host_tasks()) {
+      const bool counts = bench_.IsInUnit(task) && !IsBeside(task) && graph_.LimitOf(task) > 0 &&
+                          graph_.question[task].ask == Ask::kThread;
+      if (counts) timed += graph_.measured(task);
+    }
+    return trust_.path.ShareOf(timed);
   }
 
   // Where other threads keep pace with the steps, and no row tells who waits for whom: how much of
@@ -226,6 +246,13 @@ std::string_view NameOf(TrustLevel level) {
 }
 
 std::span<const DoubtRow> AllDoubts() { return kDoubts; }
+
+DurationNs RecurringOutliers(const CountedSteps& set) {
+  constexpr std::size_t kFewest = 3, kOneOf = 16;
+  const std::size_t found = set.outliers.size();
+  const bool recur = found >= kFewest && kOneOf * found >= set.counted.size() + found;
+  return recur ? std::max<DurationNs>(0, set.warm_mean - set.typical) : 0;
+}
 
 Trust JudgeTrust(const UnitBench& bench, const Steps& steps, const Schedule& replay,
                  const GuidedReplay* guided) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,8 +29,10 @@ enum class Doubt : std::uint8_t {
   kPolling,        // On the path: the host asked again and again whether something is over.
   kSilence,        // On the path: long silences of the host of which nothing was recorded.
   kUnseenRanks,    // On the path: collectives whose other ranks were not recorded.
+  kUnseenThreads,  // Threads of the program of which nothing was recorded; 0 or 1.
   kBeside,         // Device work, of all that ran meanwhile, of programs that have no such steps.
   kScatter,        // How much steps differ.
+  kOutliers,       // What steps far from the others, that are left out, would add to the mean.
   kFewOperations,  // Too few to tell: a replay may be right by chance.
   kCount,
 };
@@ -58,7 +61,8 @@ struct Trust {
   double replay_error = 0;    // Above 0: the simulation is too slow.
   double idle_explained = 1;  // Share of the idle time.
   std::uint32_t operations = 0;
-  PathDoubts path;  // Of the unchanged program.
+  PathDoubts path;                          // Of the unchanged program.
+  std::vector<std::string> unseen_threads;  // Their names.
 
   double Of(Doubt doubt) const { return shares[static_cast<std::size_t>(doubt)]; }
 };
@@ -68,6 +72,10 @@ struct GuidedReplay {
   Answers answers;
   Schedule schedule;
 };
+
+// What steps far from the others, which are not counted, add to the mean of all where they recur: 0
+// where they do not.
+DurationNs RecurringOutliers(const CountedSteps& set);
 
 // Judges the part of a graph that a bench simulates; `replay` is an unchanged simulation of it.
 // `guided`, of the same, where there is one already.

@@ -41,15 +41,19 @@ TrackId NsysContext::Thread(const NsysRow& row, int column) {
     row.Note(ImportReason::kNoProcess, "no thread");
     return WholeProcess(0);
   }
-  auto [it, added] = threads_.try_emplace(global);
+  last_thread_ = {global, ThreadTrack(global)};
+  return last_thread_.second;
+}
+
+TrackId NsysContext::ThreadTrack(std::uint64_t global_tid) {
+  auto [it, added] = threads_.try_emplace(global_tid);
   if (added) {
     Track key;
     key.kind = TrackKind::kThread;
-    key.process = Process(ProcessKey(global));
-    key.thread = TidOf(global);
+    key.process = Process(ProcessKey(global_tid));
+    key.thread = TidOf(global_tid);
     it->second = builder().InternTrack(key);
   }
-  last_thread_ = *it;
   return it->second;
 }
 

@@ -52,6 +52,7 @@ class NsysContext {
 
   // The thread in a column of global thread ids; for NULL the unknown process as a whole, noted.
   TrackId Thread(const NsysRow& row, int column);
+  TrackId ThreadTrack(std::uint64_t global_tid);
 
   TrackId WholeProcess(std::uint64_t process_key);
 

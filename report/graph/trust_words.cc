@@ -12,6 +12,17 @@ std::string OnPath(double share, const std::string& what) {
   return FormatPercent(share) + " of the critical path is " + what;
 }
 
+// "thread receiver", "threads receiver, sender and 3 more".
+std::string NamesOf(const std::vector<std::string>& threads) {
+  constexpr std::size_t kMost = 2;
+  std::string text = threads.size() == 1 ? "thread " : "threads ";
+  for (std::size_t i = 0; i < std::min(kMost, threads.size()); ++i) {
+    text += (i > 0 ? ", " : "") + threads[i];
+  }
+  const std::size_t more = threads.size() - std::min(kMost, threads.size());
+  return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
+}
+
 // What speaks for a graph against which nothing speaks.
 std::string GoodWords(const Trust& trust) {
   return "replay is off by " + FormatPercent(std::abs(trust.replay_error)) + ", " +
@@ -42,10 +53,16 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
              " of the time a thread is silent, working or waiting: system calls were not recorded";
     case Doubt::kUnseenRanks:
       return OnPath(share, "collectives whose other ranks were not recorded");
+    case Doubt::kUnseenThreads:
+      return "nothing was recorded of " + NamesOf(trust.unseen_threads) +
+             ": faster steps may have to wait for what it does";
     case Doubt::kBeside:
       return FormatPercent(share) + " of the device work is none of the steps'";
     case Doubt::kScatter:
       return "steps differ by ±" + FormatPercent(share);
+    case Doubt::kOutliers:
+      return "steps far from the others, which are not counted, would add " + FormatPercent(share) +
+             " to the mean";
     case Doubt::kFewOperations:
     case Doubt::kCount:
       break;

@@ -25,8 +25,18 @@ struct RuleOff {
 struct TrustCase {
   double error = 0;
   TrustLevel trust = TrustLevel::kHigh;
+  std::string reasons;  // Why not high.
   std::vector<RuleOff> without;
 };
+
+std::string ReasonsOf(const Trust& trust) {
+  std::string text;
+  for (const TrustReason& reason : trust.reasons) {
+    const DoubtRow& row = AllDoubts()[static_cast<std::size_t>(reason.doubt)];
+    text += " " + std::string(row.name) + " " + std::to_string(reason.share);
+  }
+  return text;
+}
 
 TrustCase Judge(const ProofCase& proof) {
   samples::Scenario scenario = proof.before();
@@ -46,7 +56,8 @@ TrustCase Judge(const ProofCase& proof) {
     overlay.ignored_rules |= ignored;
     return static_cast<double>(bench.Length(edited.graph(), overlay)) / truth - 1;
   };
-  TrustCase result{error(0), JudgeTrust(bench, hierarchy.steps()).level, {}};
+  const Trust trust = JudgeTrust(bench, hierarchy.steps());
+  TrustCase result{error(0), trust.level, ReasonsOf(trust), {}};
   for (const RuleRow& row : kRuleTable) {
     if (!Has(row.rule, kCanIgnore)) continue;
     const std::uint32_t bit = 1u << IndexOf(row.rule);
@@ -62,6 +73,7 @@ TEST_CASE("where a forecast without a rule misses, trust falls", "[proof]") {
   for (const ProofCase& proof : AllStepCases()) {
     const TrustCase judged = Judge(proof);
     trusted += judged.trust == TrustLevel::kHigh ? 1 : 0;
+    if (!judged.reasons.empty()) UNSCOPED_INFO(proof.name << " is doubted:" << judged.reasons);
     for (const RuleOff& off : judged.without) {
       if (std::abs(off.error) <= kMiss + std::abs(judged.error)) continue;
       const bool falls = off.trust > judged.trust || judged.trust == TrustLevel::kLow;

@@ -206,7 +206,7 @@ class TimelineReader {
         {"library", &TimelineReader::AddLibrary},     {"node", &TimelineReader::AddNode},
         {"sample", &TimelineReader::AddSample},       {"overhead", &TimelineReader::AddOverhead},
         {"alloc", &TimelineReader::AddMemory},        {"free", &TimelineReader::AddMemory},
-        {"sched", &TimelineReader::AddSched},
+        {"sched", &TimelineReader::AddSched},         {"named", &TimelineReader::NameThread},
     };
     auto it = readers.find(line.kind);
     if (it == readers.end()) line.Fail("unknown kind " + line.kind);
@@ -442,6 +442,11 @@ class TimelineReader {
     sample.cycles = line.Fact<std::uint64_t>("cycles", 1);
     sample.chain = chain;
     Emit<Samples>(EventKind::kSample, line, sample);
+  }
+
+  // No event: that a thread is there.
+  void NameThread(const Line& line) {
+    builder_.track(TrackOf(line)).name = builder_.Intern(line.name);
   }
 
   void AddSched(const Line& line) {

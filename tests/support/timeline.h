@@ -27,6 +27,7 @@ namespace xsp::test {
 //   T1       3      node 5 from=2                      a graph node was made (from another)
 //   T1       3      sample main<-solve cycles=100      call chain, innermost first
 //   T1       3      sched out                          also: sched in
+//   T5       0      named receiver                     no event: a thread and its name
 //   T1       3-9    overhead flush
 //   D        3      alloc bytes=100 address=7          also: free
 //

@@ -15,7 +15,7 @@ namespace xsp {
 
 // What an export says about processes, threads, GPUs, contexts and streams: small tables, read
 // before the events, looked up when an event names one. Only what events name reaches the trace;
-// the exceptions are GPUs and contexts, which are few.
+// the exceptions are GPUs, contexts and the names of silent threads, which are few.
 //
 // Process keys are the upper 40 bits of nsys' global ids.
 struct NsysEntities {

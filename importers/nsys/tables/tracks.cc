@@ -1,5 +1,6 @@
 #include "importers/nsys/tables/tracks.h"
 
+#include <map>
 #include <set>
 
 #include "base/utf8.h"
@@ -16,6 +17,7 @@ class TrackDescriber {
   void Run() {
     AddGpus();
     CountUsersOfDevices();
+    AddSilentThreads();
     for (std::size_t i = 0; i < builder_.track_count(); ++i) Describe(builder_.track(TrackId(i)));
     AddContexts();
   }
@@ -43,6 +45,27 @@ class TrackDescriber {
       if (track.kind != TrackKind::kMetrics && track.device != kMissing<std::uint32_t>) {
         users_of_device_[track.device].insert(track.process);
       }
+    }
+  }
+
+  // Threads of which nothing was recorded but a name of their own, in processes that use a GPU:
+  // that they are there tells that somebody may be waited for. One of each name.
+  void AddSilentThreads() {
+    constexpr std::size_t kMostNames = 64;
+    std::map<std::uint64_t, std::set<std::int64_t>> known;  // Names by process.
+    for (std::size_t i = 0; i < builder_.track_count(); ++i) {
+      const Track& track = builder_.track(TrackId(i));
+      if (track.kind != TrackKind::kStream) continue;
+      const Process& process = builder_.process(track.process);
+      if (const auto main = entities_.threads.find(process.global_id | process.pid);
+          main != entities_.threads.end()) {
+        known[process.global_id].insert(main->second.name);
+      }
+    }
+    for (const auto& [global_tid, row] : entities_.threads) {
+      const auto of_process = known.find(ProcessKey(global_tid));
+      if (of_process == known.end() || of_process->second.size() > kMostNames) continue;
+      if (of_process->second.insert(row.name).second) context_.ThreadTrack(global_tid);
     }
   }
 

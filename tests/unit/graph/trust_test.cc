@@ -4,6 +4,7 @@
 #include <string>
 
 #include "graph/trust/pace_makers.h"
+#include "graph/trust/unseen_threads.h"
 #include "hierarchy/steps/steps.h"
 #include "tests/support/timeline.h"
 #include "tests/unit/graph/edges_text.h"
@@ -155,6 +156,20 @@ TEST_CASE("threads that go on at one place of every step are said to keep pace w
   CHECK(in_step(StepsAndThread(870'000)) == 0);
   // System calls would show who waits for whom.
   CHECK(in_step(StepsAndThread(1'000'000, "T2 400000-400010 osrt read\n")) == 0);
+}
+
+TEST_CASE("threads with a name of their own and nothing recorded may be waited for") {
+  const auto unseen = [](const std::string& more) {
+    const Trace trace = test::MakeTrace(StepsAndThread(870'000, more));
+    return UnseenThreads(trace, FindSteps(trace));
+  };
+  CHECK(unseen("").empty());
+  CHECK(unseen("T5 0 named receiver\n") == std::vector<std::string>{"receiver"});
+  // Those of CUDA and of profilers wait for the program, not it for them.
+  CHECK(unseen("T5 0 named cuda-EvtHandlr\nT6 0 named \"[NSys Comms]\"\n").empty());
+  // System calls would show what it does, and so do calls of its own.
+  CHECK(unseen("T5 0 named receiver\nT2 400000-400010 osrt read\n").empty());
+  CHECK(unseen("T2 0 named receiver\n").empty());
 }
 
 }  // namespace

@@ -25,6 +25,21 @@ TEST_CASE("a thread that keeps pace with the steps may decide how long they take
   CHECK(range.slow == kMeasured);
 }
 
+TEST_CASE("threads that may have nothing to do with each other may go on by themselves") {
+  TwoReadings of;
+  of.apart = 400'000;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).fast == 392'000);
+  of.apart = 2 * kForecast;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).fast == kNarrow.fast);
+}
+
+TEST_CASE("waits with a time-out may be over sooner") {
+  TwoReadings of;
+  of.timed = 100'000;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).fast == 400'000);
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).slow == kNarrow.slow);
+}
+
 TEST_CASE("what misses a time of its timer may have to wait for the next") {
   TwoReadings of;
   of.beat = 400'000;
