@@ -5,6 +5,8 @@
 #include <optional>
 #include <tuple>
 
+#include "graph/interference/room.h"
+
 namespace xsp {
 namespace {
 
@@ -34,6 +36,21 @@ std::map<std::uint32_t, std::vector<Border>> BordersOf(const TaskGraph& graph) {
   }
   return borders;
 }
+
+// Whether it is known how much of their device kernels fill, each launch looked at once.
+class RoomFacts {
+ public:
+  explicit RoomFacts(const Trace& trace) : trace_(trace) {}
+  bool IsKnown(EventId kernel) {
+    const auto [it, is_new] = known_.try_emplace(kernel);
+    if (is_new) it->second = DemandOf(trace_, kernel) > 0;
+    return it->second;
+  }
+
+ private:
+  const Trace& trace_;
+  std::unordered_map<EventId, bool> known_;
+};
 
 void MarkPath(const TaskGraph& graph, const std::vector<CriticalPath>& paths,
               std::vector<std::uint8_t>& threads, std::vector<std::uint8_t>& streams) {
@@ -75,14 +92,20 @@ DurationNs LeastOf(const std::map<ProcessId, ProcessWork>& processes) {
 }  // namespace
 
 KernelsAlone::KernelsAlone(const TaskGraph& graph) {
+  RoomFacts room(*graph.trace);
   for (const auto& [device, borders] : BordersOf(graph)) {
     std::vector<TaskId> running;
     std::unordered_map<TaskId, double> needed;
     TimeNs since = 0;
     for (const Border& border : borders) {
+      const bool in_company = running.size() > 1 && border.time > since;
+      const bool is_known =
+          !in_company || std::all_of(running.begin(), running.end(),
+                                     [&](TaskId op) { return room.IsKnown(graph.event[op]); });
       for (TaskId op : running) {
         needed[op] +=
             static_cast<double>(border.time - since) / static_cast<double>(running.size());
+        if (!is_known) roomless_.insert(graph.event[op]);
       }
       since = border.time;
       if (border.is_begin) {
@@ -99,11 +122,14 @@ KernelsAlone::KernelsAlone(const TaskGraph& graph) {
 
 DurationNs KernelsAlone::CompanyOn(const TaskGraph& graph,
                                    const std::vector<CriticalPath>& paths) const {
+  constexpr double kBesidesRoom = 0.3;
   DurationNs sum = 0;
   for (const CriticalPath& path : paths) {
     for (const PathSegment& piece : path.segments) {
       if (piece.kind != PathKind::kKernel || graph.IsNew(piece.task)) continue;
-      const double others = 1 - ShareOf(graph.event[piece.task]);
+      const EventId kernel = graph.event[piece.task];
+      const double of_it = roomless_.count(kernel) > 0 ? 1 : kBesidesRoom;
+      const double others = of_it * (1 - ShareOf(kernel));
       sum += static_cast<DurationNs>(static_cast<double>(piece.end - piece.begin) * others);
     }
   }
