@@ -106,9 +106,9 @@ Fields<LayerRow> LayerFields(AnalysisId id, const std::vector<RankRow<LayerRow>>
 
 }  // namespace
 
-Table LayerTable(AnalysisId id, const AnalysisData& data, RowOrder order) {
+Table LayerTable(AnalysisId id, const AnalysisData& data, AnalysisRowOrder order) {
   const bool is_ranking = id == AnalysisId::kLayers || id == AnalysisId::kLayerKernels;
-  const auto rows = LayerRows(data, is_ranking || order == RowOrder::kLargest);
+  const auto rows = LayerRows(data, is_ranking || order == AnalysisRowOrder::kLargest);
   return TableOf(AnalysisTitle(id), LayerFields(id, rows), rows, HasRanks(data));
 }
 

@@ -10,8 +10,9 @@ namespace xsp {
 std::string AnalysisTitle(AnalysisId id);  // "A2 Layers".
 inline bool HasRanks(const AnalysisData& data) { return data.shown.profile.ranks.size() > 1; }
 
-Table LayerTable(AnalysisId id, const AnalysisData& data, RowOrder order);  // A2-A4, A11-A14.
-Table LayerTypeTable(AnalysisId id, const AnalysisData& data);              // A5-A7.
+Table LayerTable(AnalysisId id, const AnalysisData& data,
+                 AnalysisRowOrder order);                       // A2-A4, A11-A14.
+Table LayerTypeTable(AnalysisId id, const AnalysisData& data);  // A5-A7.
 Table StageTable(const AnalysisData& data);
 Table KernelTable(AnalysisId id, const AnalysisData& data);  // A8, A9.
 Table KernelNameTable(const AnalysisData& data);             // A10.

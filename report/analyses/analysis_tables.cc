@@ -10,7 +10,7 @@ std::string AnalysisTitle(AnalysisId id) {
   return std::string(info.title) + " (A" + std::string(info.number.substr(1)) + ")";
 }
 
-Table AnalysisTable(AnalysisId id, const AnalysisData& data, RowOrder order) {
+Table AnalysisTable(AnalysisId id, const AnalysisData& data, AnalysisRowOrder order) {
   switch (id) {
     case AnalysisId::kModel:
       return ModelTable(data);

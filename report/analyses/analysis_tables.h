@@ -21,12 +21,12 @@ struct AnalysisData {
 };
 
 // How the rows of a table come.
-enum class RowOrder : std::uint8_t {
+enum class AnalysisRowOrder : std::uint8_t {
   kAsDefined,  // What XSP plots over the layers in order of execution, the rest largest first.
   kLargest,    // Always the largest first.
 };
 
 // The table of one analysis with all its rows; every column is there, unknown where it must be.
-Table AnalysisTable(AnalysisId id, const AnalysisData& data, RowOrder order);
+Table AnalysisTable(AnalysisId id, const AnalysisData& data, AnalysisRowOrder order);
 
 }  // namespace xsp

@@ -100,7 +100,8 @@ class AnalyzeReport {
   // Shows an analysis; the result is for scripts.
   Facts Add(AnalysisId id, Report& report) {
     shows_parts_ |= id != AnalysisId::kModel && id != AnalysisId::kModelKernels;
-    const RowOrder order = is_short_ ? RowOrder::kLargest : RowOrder::kAsDefined;
+    const AnalysisRowOrder order =
+        is_short_ ? AnalysisRowOrder::kLargest : AnalysisRowOrder::kAsDefined;
     const Table table = AnalysisTable(id, data_, order);
     Rows rows = report.AddBesideForScripts(std::string(InfoOf(id).name),
                                            FirstRows(table, options_.top.value_or(0)));
