@@ -13,7 +13,7 @@ template <ChainTable table>
 class ChainReader : public NsysTableReader {
  public:
   using Row = Frames::Row;
-  static constexpr NsysField<Row> kFields[] = {
+  static constexpr NsysField<Row> kFields[3] = {
       {"symbol", IntoField<&Row::symbol>},
       {"module", IntoField<&Row::module>},
       {"originalIP", IntoField<&Row::address>},

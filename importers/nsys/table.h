@@ -31,13 +31,21 @@ class NsysTableReader {
   virtual void Finish(std::uint64_t order) = 0;
 };
 
+// Fuzzers are built with clang, which takes no immediate function in a template before its version
+// 17; GCC has checked the names by then.
+#if defined(__clang__) && __clang_major__ < 17
+#define XSP_CONSTEVAL constexpr
+#else
+#define XSP_CONSTEVAL consteval
+#endif
+
 // The columns of a table that a reader asks for, by name.
 template <std::size_t n>
 struct NsysColumns {
   std::array<std::string_view, n> names;
 
   // Where an NsysRow has the column with this name; one that was not asked for does not compile.
-  consteval int operator[](std::string_view name) const {
+  XSP_CONSTEVAL int operator[](std::string_view name) const {
     const auto it = std::find(names.begin(), names.end(), name);
     if (it == names.end()) throw "the reader does not ask for this column";
     return static_cast<int>(it - names.begin()) + 1;
@@ -45,6 +53,7 @@ struct NsysColumns {
 };
 template <class... Names>
 NsysColumns(Names...) -> NsysColumns<sizeof...(Names)>;
+#undef XSP_CONSTEVAL
 
 // A column of the source and what takes it into a field of a row (IntoField and the like).
 template <class Row>

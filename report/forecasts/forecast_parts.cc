@@ -87,10 +87,9 @@ Table ChangesTable(const Forecast& forecast) {
                {"host after", "host_after_ns", ColumnKind::kDuration, 6},
                {"which work", "selector", ColumnKind::kText, 0, 2, Readers::kScripts}});
   table.ShareTimeUnit();
-  DurationNs before = 0, after = 0;
+  DurationNs before = 0;
   for (const PlannedChange& change : forecast.changes) {
     before += change.device_before;
-    after += change.device_after;
     if (CountOf(change) == 0) continue;
     table.AddRow({change.what, CountWords(change), CountOf(change), change.inserted, change.removed,
                   change.device_before, change.device_after, change.host_before, change.host_after,

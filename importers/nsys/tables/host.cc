@@ -48,7 +48,7 @@ class OsrtReader : public SimpleReader<OsrtCalls, EventKind::kOsrt> {
 template <MpiKind kind>
 class MpiReader : public SimpleReader<MpiCalls, EventKind::kMpi> {
  public:
-  static constexpr NsysField<Row> kFields[] = {
+  static constexpr NsysField<Row> kFields[5] = {
       {"commHandle", IntoField<&Row::communicator>},
       {"tag", IntoField<&Row::tag>},
       {kind == MpiKind::kCollective ? "rootRank" : "remoteRank", IntoField<&Row::peer>},
@@ -92,7 +92,7 @@ class LibraryReader : public SimpleReader<LibraryCalls, EventKind::kLibrary> {
 template <DirectiveKind kind>
 class DirectiveReader : public SimpleReader<Directives, EventKind::kDirective> {
  public:
-  static constexpr NsysField<Row> kFields[] = {
+  static constexpr NsysField<Row> kFields[6] = {
       {"eventKind", IntoField<&Row::event_kind>}, {"srcFile", IntoText<&Row::file>},
       {"funcName", IntoText<&Row::function>},     {"kernelName", IntoText<&Row::target>},
       {"lineNo", IntoField<&Row::line>},          {"bytes", IntoField<&Row::bytes>},
