@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs an example of docs/ci.md as it stands there: run_examples.py XSP shell|github|gitlab|jenkins
+"""Runs an example of docs/ci.md as it stands there: run_examples.py XSP shell|github|gitlab|jenkins|jenkinsfile
 
 The commands that are not ours (nsys, gh, python) are stand-ins: "nsys export" puts a sample trace in
-the place of what would have been recorded.
+the place of what would have been recorded. jenkinsfile: the whole file, by the Groovy that Jenkins has
+(pipeline.groovy), where ./dev has fetched it and there is a Java; else a line says that it is skipped.
 """
 import atexit
 import os
@@ -131,5 +132,31 @@ def jenkins(folder):
     folder.run(record + compare, "train_amp.sqlite", 0)
 
 
-examples = {"shell": shell, "github": github, "gitlab": gitlab, "jenkins": jenkins}
+def jenkinsfile(folder):
+    jar = ROOT / ".deps/groovy/groovy-all.jar"
+    if not jar.exists() or shutil.which("java") is None:
+        print("skipped: no Groovy or no Java here")
+        return
+    text = example("Jenkinsfile")
+    kept = "/var/lib/xsp-baselines/train"
+    assert kept in text
+    (folder.path / "Jenkinsfile").write_text(text.replace(kept, str(folder.path / "kept")))
+
+    def build(branch, file="Jenkinsfile"):
+        return f"java -cp {jar} groovy.ui.GroovyMain {ROOT}/tests/ci/pipeline.groovy {file} {branch}"
+
+    folder.run(build("main"), "train_amp.sqlite", 0)
+    assert (folder.path / "kept/pinned").exists()
+    folder.run(build("feature"), "train_amp.sqlite", 0)
+    folder.run(build("feature"), "train_fp32.sqlite", 1)
+    folder.expect("junit-pinned.xml", "<failure type=\"regression\"")
+    (folder.path / "perf.json").write_text('{"xsp_policy": 1, "fail_on": ["memory.peak > 2%"]}')
+    done = folder.run(build("feature"), "train_amp.sqlite", 3)
+    assert "unstable: performance: undecided" in done.stdout, done.stdout
+    # A word that Jenkins does not know is found: the test can fail.
+    (folder.path / "Wrong").write_text(text.replace("archiveArtifacts", "archivArtifacts"))
+    folder.run(build("none", "Wrong"), "train_amp.sqlite", 1)
+
+
+examples = {"shell": shell, "github": github, "gitlab": gitlab, "jenkins": jenkins, "jenkinsfile": jenkinsfile}
 examples[sys.argv[2]](Folder(pathlib.Path(sys.argv[1]).resolve()))
