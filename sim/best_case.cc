@@ -1,6 +1,7 @@
 #include "sim/best_case.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -92,30 +93,40 @@ DurationNs LeastOf(const std::map<ProcessId, ProcessWork>& processes) {
 }  // namespace
 
 KernelsAlone::KernelsAlone(const TaskGraph& graph) {
+  constexpr TimeNs kNeverDoubted = std::numeric_limits<TimeNs>::min();
   RoomFacts room(*graph.trace);
   for (const auto& [device, borders] : BordersOf(graph)) {
-    std::vector<TaskId> running;
-    std::unordered_map<TaskId, double> needed;
+    // What each of those that run gets of the device, added up over time: a kernel needed as much
+    // as came to this while it ran, however many others there were.
+    struct Begun {
+      double served;
+      TimeNs time;
+    };
+    double served = 0;
+    std::unordered_map<TaskId, Begun> running;
+    std::size_t unknown = 0;             // Of those that run: whose room is not known,
+    TimeNs doubt_until = kNeverDoubted;  // and when one of them last had company.
     TimeNs since = 0;
     for (const Border& border : borders) {
-      const bool in_company = running.size() > 1 && border.time > since;
-      const bool is_known =
-          !in_company || std::all_of(running.begin(), running.end(),
-                                     [&](TaskId op) { return room.IsKnown(graph.event[op]); });
-      for (TaskId op : running) {
-        needed[op] +=
-            static_cast<double>(border.time - since) / static_cast<double>(running.size());
-        if (!is_known) roomless_.insert(graph.event[op]);
+      const bool passes = !running.empty() && border.time > since;
+      if (passes) {
+        served += static_cast<double>(border.time - since) / static_cast<double>(running.size());
       }
+      if (passes && running.size() > 1 && unknown > 0) doubt_until = border.time;
       since = border.time;
+      const bool is_known = room.IsKnown(graph.event[border.op]);
       if (border.is_begin) {
-        running.push_back(border.op);
+        running.emplace(border.op, Begun{served, border.time});
+        unknown += is_known ? 0 : 1;
         continue;
       }
-      running.erase(std::find(running.begin(), running.end(), border.op));
-      const double share = needed[border.op] / static_cast<double>(graph.measured(border.op));
+      const auto begun = running.find(border.op);
+      const double share =
+          (served - begun->second.served) / static_cast<double>(graph.measured(border.op));
       if (share < 0.999) share_[graph.event[border.op]] = share;
-      needed.erase(border.op);
+      if (doubt_until > begun->second.time) roomless_.insert(graph.event[border.op]);
+      unknown -= is_known ? 0 : 1;
+      running.erase(begun);
     }
   }
 }

@@ -169,8 +169,10 @@ void LearnInterference(Draft& draft) {
   TaskGraph& graph = draft.graph;
   if (!MarkCollectives(draft)) return;
   AddDemands(graph);
+  const std::optional<std::vector<float>> by_room = AloneShares(graph, false);
+  if (!by_room) return graph.interference.clear();
   CompanyMap map = MeasuredMap(graph);
-  for (auto& [key, evidence] : CollectEvidence(graph, map, AloneShares(graph, false))) {
+  for (auto& [key, evidence] : CollectEvidence(graph, map, *by_room)) {
     Latencies& alone = evidence.took[IndexOf(Company::kAlone)];
     std::sort(alone.begin(), alone.end());
     Slowdown slowdown;
@@ -188,7 +190,7 @@ void LearnInterference(Draft& draft) {
     graph.slowdowns.push_back(slowdown);
   }
   if (graph.slowdowns.empty() && !MayCrowd(graph)) return graph.interference.clear();
-  const std::vector<float> shares = AloneShares(graph, true);
+  const std::vector<float> shares = *AloneShares(graph, true);
   for (OpIndex row : graph.op_rows()) graph.interference[row].alone_share = shares[row.value];
 }
 

@@ -233,7 +233,8 @@ PerTask<DurationNs> OwnInCompany(const TaskGraph& graph, const PerTask<DurationN
   return result;
 }
 
-std::vector<float> AloneShares(const TaskGraph& graph, bool with_learned) {
+std::optional<std::vector<float>> AloneShares(const TaskGraph& graph, bool with_learned) {
+  constexpr std::size_t kMostAtOnce = 512;  // GPUs have 128 at most, of a process.
   std::vector<float> shares(graph.op_count(), 1);
   const auto begin_of = [&](TaskId op) { return SimTime::At(graph.measured_begin[op]); };
   for (std::vector<TaskId>& ops : OpsByDevice(graph, begin_of)) {
@@ -253,6 +254,7 @@ std::vector<float> AloneShares(const TaskGraph& graph, bool with_learned) {
       now = time;
       if (is_begin) {
         running.Add(op, 0);
+        if (running.running().size() > kMostAtOnce) return std::nullopt;
       } else {
         for (const auto& of : running.running()) {
           if (of.op != op || !Computes(graph, op)) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graph/interference/slowdown.h"
@@ -39,6 +40,7 @@ class RunningKernels {
 };
 
 // What measured kernels would have taken alone, as a share of what they took; 1 for all others.
-std::vector<float> AloneShares(const TaskGraph& graph, bool with_learned);
+// Nothing where more of them run at once than a GPU can: their times are those of no GPU.
+std::optional<std::vector<float>> AloneShares(const TaskGraph& graph, bool with_learned);
 
 }  // namespace xsp

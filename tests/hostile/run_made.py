@@ -56,6 +56,11 @@ def streams():
     return pairs(lambda i: (launch(i, 5 * i), kernel(i, 5 * i + 3, stream=i)))
 
 
+def at_once():
+    """All kernels run at the same time: each has all others beside it."""
+    return pairs(lambda i: (launch(i, 5 * i), kernel(i, 5 * i + 3, stream=i % 500, length=10 * COUNT + 7 * i)))
+
+
 def threads():
     return pairs(lambda i: (launch(i, 5 * i, thread=i), kernel(i, 5 * i + 3)))
 
@@ -132,4 +137,5 @@ def main():
     return bool(wrong)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
