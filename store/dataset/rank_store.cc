@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -165,6 +166,44 @@ class Reader {
 template <class Get>
 using RowOf = typename std::remove_cvref_t<std::invoke_result_t<Get, RankTables&>>::value_type;
 
+// Whether whatever is added up of these times fits: they may be anybody's, sealed or not.
+class TimesThatFit {
+ public:
+  explicit TimesThatFit(const RankTables& rank) {
+    Take(rank.facts.begin_ns, rank.facts.end_ns);
+    for (const RankStep& row : rank.steps) Take(row.begin_ns, row.end_ns);
+    for (const RankBudget& row : rank.budget) Take(row.ns);
+    for (const CollectiveInstance& row : rank.collectives) {
+      Take(row.begin_ns, row.end_ns);
+      Take(row.exposed_ns);
+      Take(row.blocking_ns);
+    }
+    for (const RankSegment& row : rank.segments) {
+      Take(row.begin_ns, row.end_ns);
+      Take(row.busy_ns);
+    }
+  }
+  bool all() const { return is_sound_ && sum_ < kMost; }
+
+ private:
+  static constexpr double kMost = 1e18;  // 30 years, of all rows together.
+
+  void Take(std::int64_t begin, std::int64_t end) {
+    const auto is_near = [](std::int64_t time) {
+      return std::abs(static_cast<double>(time)) < kMost;
+    };
+    is_sound_ = is_sound_ && is_near(begin) && is_near(end);
+    if (is_sound_) Take(end - begin);
+  }
+  void Take(std::int64_t duration) {
+    is_sound_ = is_sound_ && duration >= 0;
+    sum_ += static_cast<double>(duration);
+  }
+
+  bool is_sound_ = true;
+  double sum_ = 0;
+};
+
 std::vector<RankTables> ReadAll(const fs::path& folder, const Json& index) {
   std::vector<RankTables> ranks;
   const Reader reader(folder, index);
@@ -183,6 +222,9 @@ std::vector<RankTables> ReadAll(const fs::path& folder, const Json& index) {
       get(ranks[at]).push_back(std::move(row));
     });
   });
+  for (const RankTables& one : ranks) {
+    if (!TimesThatFit(one).all()) throw Error("times that are none");
+  }
   return ranks;
 }
 

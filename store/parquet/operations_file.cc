@@ -6,6 +6,7 @@
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -27,7 +28,8 @@ constexpr std::int64_t kRowsAtOnce = 1 << 14;
 constexpr std::size_t kMostTexts = 4096;  // Kinds of operations, and hosts.
 constexpr double kNsPerSecond = 1e9;
 constexpr double kLongestSeconds = 4e9;  // More does not fit into 64-bit nanoseconds.
-constexpr std::int64_t kNone = -1;       // Where an optional number is missing.
+constexpr double kLongestJobSeconds = 1e9;
+constexpr std::int64_t kNone = -1;  // Where an optional number is missing.
 
 const char* const kColumnsHint = "docs/ranks.md lists the columns of a table of operations";
 
@@ -206,12 +208,21 @@ class ColumnsOfFile {
   std::size_t rows_ = 0;
 };
 
-void CheckDurations(const std::string& file, const OperationsTable& table) {
+// Whatever is added up of a job later on fits: no operation takes less than nothing, and all of
+// them together, or the time from the first to the last, are no more than 30 years.
+void CheckTimes(const std::string& file, const OperationsTable& table) {
+  double sum = 0;
   for (std::size_t row = 0; row < table.size(); ++row) {
+    sum += static_cast<double>(table.duration[row]);
     if (table.duration[row] >= 0) continue;
     throw Error(file + ": column 'duration', row " + std::to_string(row + 1) +
                 ": an operation cannot end before it begins");
   }
+  const auto [first, last] = std::minmax_element(table.begin.begin(), table.begin.end());
+  const double span = static_cast<double>(*last) - static_cast<double>(*first);
+  if (std::max(sum, span) <= kLongestJobSeconds * kNsPerSecond) return;
+  throw Error(file + ": its operations take more than 30 years",
+              "times are seconds where they are fractions, else nanoseconds");
 }
 
 }  // namespace
@@ -234,7 +245,7 @@ OperationsTable ReadOperationsFile(const std::filesystem::path& file) {
   table.type = columns.Texts("optype", table.types);
   table.begin = columns.Times("start_ts");
   table.duration = columns.Times("duration");
-  CheckDurations(columns.name(), table);
+  CheckTimes(columns.name(), table);
   const auto optional = [&](const char* column, std::vector<std::int64_t>& values) {
     if (columns.Has(column)) values = columns.Integers(column, true);
   };

@@ -2,12 +2,19 @@
 import gzip
 import json
 import pathlib
+import random
 import re
 import sqlite3
 import subprocess
+import sys
 import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/hostile"))
+import run_given  # noqa: E402
+import run_made  # noqa: E402
+import run_nulls  # noqa: E402
+
 IMPORTERS = ROOT / "tests/golden/importers"
 CLI = ROOT / "tests/golden/cli"
 HOSTILE = ROOT.parent / "shared/traces/hostile"  # Where it is to be had.
@@ -80,6 +87,17 @@ def write_texts(folders):
         (folders["whatif_json"] / f"change_{number}.json").write_text(json.dumps(whatif))
 
 
+def write_operations(folder):
+    """The first byte says which form it is (operations_table.cc)."""
+    (folder / "file").write_bytes(b"\0" + (ROOT / "tests/data/job_operations.parquet").read_bytes())
+    for rows in 1, 20, 200:
+        dice = random.Random(rows)
+        (folder / f"rows_{rows}").write_bytes(b"\1" + bytes(dice.randrange(256) for _ in range(10 * rows)))
+        # Four workers that do the same, one after the other.
+        table = [[row % 12, row // 12 % 4, row // 48, 0, row % 12 * 20, 20, row // 12 % 2, row // 24 % 2, 0, row % 3] for row in range(rows)]
+        (folder / f"job_{rows}").write_bytes(b"\1" + bytes(value % 250 for row in table for value in row))
+
+
 def small_kineto(packed):
     document = json.loads(gzip.open(packed).read())
     document["traceEvents"] = document["traceEvents"][:EVENTS]
@@ -98,6 +116,37 @@ def hostile_files(folder):
             if len(data) > LARGEST:
                 continue
             target.write_bytes(data)
+        yield target
+    yield from made_files(folder)
+
+
+MADE = [run_made.nested_launches, run_made.processes, run_made.unnamed_calls, run_made.odd_device, run_made.streams, run_made.at_once, run_made.threads,
+        run_made.devices, run_made.one_correlation, run_made.reversed_calls, run_made.no_time, run_made.nested_operations,
+        run_made.nested_modules, run_made.symbols]
+MADE_EVENTS = 200
+
+
+def made_files(folder):
+    """What tests/hostile makes, a few hundred of each instead of ten thousands, and exports whose values are missing."""
+    run_made.COUNT = MADE_EVENTS // 2
+    for case in MADE:
+        target = folder / f"made_{case.__name__}.json"
+        target.write_text(run_made.text_of(case()[:MADE_EVENTS]))
+        yield target
+    target = folder / "names.whatif"
+    target.write_text(json.dumps(run_given.WHATIF))
+    yield target
+    sound = folder / "sound"
+    columns = {}
+    for table, column in run_nulls.without_rules(ROOT / "sample_traces/hpc_old.sqlite", sound):
+        columns.setdefault(table, []).append(f'"{column}" = NULL')
+    for table, missing in columns.items():
+        target = folder / f"nulls_{table.lower()}.sqlite"
+        target.write_bytes(sound.read_bytes())
+        database = sqlite3.connect(target)
+        database.execute(f'UPDATE "{table}" SET {", ".join(missing)} WHERE rowid % 2 = 0')
+        database.commit()
+        database.close()
         yield target
 
 
@@ -121,5 +170,6 @@ def write_seeds(folder, targets, program):
     write_exports(folders["nsys_sqlite"])
     write_texts(folders)
     write_hostile(folder / "hostile", folders)
+    write_operations(folders["operations_table"])
     subprocess.run([program, folder], check=True)
     return folders

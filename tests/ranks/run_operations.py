@@ -126,6 +126,7 @@ def bad_tables(folder):
         "column 'start_ts' is empty in row 1": written("null", put("start_ts", pa.array([None] * n, pa.float64()))),
         "no time in seconds": written("nan", put("duration", pa.array([float("nan")] * n))),
         "cannot end before it begins": written("negative", put("duration", pa.array([-1.0] * n))),
+        "take more than 30 years": written("ages", put("duration", pa.array([3e9] * n))),
         "holds no whole numbers": written("text", put("rank", pa.array(["one"] * n))),
         "holds no texts": written("number", put("optype", pa.array([1] * n))),
         "no column 'rank'": written("list", put("rank", pa.array([[1, 2]] * n))),

@@ -105,6 +105,19 @@ TEST_CASE("tables that are damaged, missing or of another trace are none") {
   CHECK_FALSE(ReadRankTables(stored.folder()));
 }
 
+TEST_CASE("tables whose times cannot be added up are none") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  RankTables huge = SampleRank(0), before = huge, negative = huge, many = huge;
+  huge.collectives[0].end_ns = kHuge;
+  before.steps[1].end_ns = before.steps[1].begin_ns - 1;
+  negative.budget[0].ns = -1;
+  many.segments.resize(3, many.segments[0]);
+  for (RankSegment& segment : many.segments) segment.busy_ns = kHuge / 8;
+  for (const RankTables& rank : {huge, before, negative, many}) {
+    CHECK_FALSE(ReadRankTables(StoredRank({rank}).folder()));
+  }
+}
+
 TEST_CASE("tables are kept beside a trace that was stored without") {
   TemporaryFolder folder;
   WriteStoredTrace(SampleTrace(20), {}, folder / "run.xsp");
