@@ -17,7 +17,7 @@ namespace {
 double StrictestLimit(const std::vector<Gate>& gates, double base) {
   std::optional<double> strictest;
   for (const Gate& gate : gates) {
-    if (gate.what != Subject::kStep && gate.what != Subject::kStepMedian) continue;
+    if (!IsOfUnit(gate)) continue;
     const double limit = gate.unit == LimitUnit::kShare ? gate.limit
                          : base > 0                     ? gate.limit / base
                                                         : 0;

@@ -64,6 +64,11 @@ struct Gate {
 // its subject.
 Gate ParseGate(std::string_view text);
 
+// Whether it limits the unit of the comparison itself, and no part of it.
+inline bool IsOfUnit(const Gate& gate) {
+  return gate.what == Subject::kStep || gate.what == Subject::kStepMedian;
+}
+
 // The limit as a reader of a report should see it: "3 %", "5 ms", "0".
 std::string LimitWords(const Gate& gate);
 

@@ -114,15 +114,11 @@ class GateChecker {
   // Times have noise; numbers of things and bytes have what their values show, and no more.
   bool HasNoise() const { return AbsoluteUnitOf(gate_.what) == LimitUnit::kNanoseconds; }
 
-  bool IsOfUnit() const {
-    return gate_.what == Subject::kStep || gate_.what == Subject::kStepMedian;
-  }
-
   Growth GrowthOf(const Series& base, const Series& now, double confidence) const {
     DecisionOptions decision = DecisionFor(options_, AsShare(gate_.limit, base.Mean()));
     decision.confidence = confidence;
     // What is remembered is of the unit: better than nothing, but not than what is seen here.
-    if (!IsOfUnit() && NoiseBetween(base, now)) decision.remembered.reset();
+    if (!IsOfUnit(gate_) && NoiseBetween(base, now)) decision.remembered.reset();
     const Estimate e = EstimateChange(base, now, decision);
     Growth growth{base, now, decision, e, InUnit(e.growth(), e.base, e.change()), e.change()};
     if (gate_.what == Subject::kStepMedian && e.base_median > 0) {
@@ -439,11 +435,10 @@ GateResult CheckGate(const Comparison& comparison, const Gate& gate,
 
 std::vector<AcceptedChange> AcceptancesOf(const GateResult& result, const AcceptedChange& how) {
   std::vector<AcceptedChange> changes;
-  // Of what has no counterpart before (kernels that were added) there is no base.
-  auto add = [&](std::string what, double value, double change, double base) {
+  auto add = [&](std::string what, double value, double change, std::optional<double> base) {
     AcceptedChange& accepted = changes.emplace_back(how);
     accepted.what = std::move(what);
-    if (base > 0) accepted.base = base;
+    accepted.base = base;
     accepted.change = value;
     accepted.unit = result.gate.unit;
     if (std::isfinite(value)) return;
@@ -451,7 +446,10 @@ std::vector<AcceptedChange> AcceptancesOf(const GateResult& result, const Accept
     accepted.unit = AbsoluteUnitOf(result.gate.what);
   };
   if (result.places.empty() && result.state == State::kFails) {
-    add(result.gate.subject, result.value.value_or(0), result.change, result.base);
+    // Numbers of what has no counterpart (kernels that were added) have no base; a place has one,
+    // be it 0 where the place is new.
+    const std::optional<double> base = result.base > 0 ? std::optional(result.base) : std::nullopt;
+    add(result.gate.subject, result.value.value_or(0), result.change, base);
   }
   for (const GatePlace& place : result.places) {
     if (place.state != State::kFails) continue;

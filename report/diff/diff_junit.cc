@@ -63,9 +63,17 @@ std::string RowsText(const Comparison& c) {
   return text;
 }
 
+// What is limited once for a run: where the unit's change comes from does not explain it.
+bool IsOfRun(const Gate& gate) {
+  return gate.what == Subject::kSpan || gate.what == Subject::kWall ||
+         gate.what == Subject::kOneTime || gate.what == Subject::kMemoryPeak;
+}
+
 // What a failure holds: all places of the gate, or where the change of the unit comes from.
 std::string Details(const Comparison& c, const GateResult& gate) {
-  if (gate.places.empty()) return gate.state == State::kFails ? RowsText(c) : "";
+  if (gate.places.empty()) {
+    return gate.state == State::kFails && !IsOfRun(gate.gate) ? RowsText(c) : "";
+  }
   std::string text;
   for (const GatePlace& place : gate.places) text += Xml(PlaceWords(gate, place)) + "\n";
   return text;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "model/names/kernel_names.h"
 #include "report/tables/units.h"
@@ -32,8 +31,6 @@ std::string Signed(std::string number) {
   const bool is_zero = number.find_first_not_of("0.") == std::string::npos;
   return is_zero ? "±" + number : "+" + number;
 }
-
-std::string RoundPercent(double share) { return FormatNumber(100 * share, 1) + " %"; }
 
 std::string GridWords(const LaunchShape& shape) {
   auto three = [](const std::array<std::uint32_t, 3>& v) {
@@ -133,32 +130,6 @@ Reason WhyOnHost(const ContributionGroup& group, const GroupFacts& facts) {
   return reason;
 }
 
-std::string Number(std::size_t n) { return FormatCount(static_cast<std::int64_t>(n)); }
-
-std::string StepsWords(const Comparison& c) {
-  const StepCounts base = c.base->steps();
-  const StepCounts now = c.now->steps();
-  std::string words;
-  if (c.is_step) {
-    words = Number(base.counted) + " vs " + Number(now.counted) + " steps";
-  } else {
-    words = "whole GPU spans";
-  }
-  const std::size_t runs = std::max(c.base->runs().size(), c.now->runs().size());
-  if (runs > 1) {
-    words += " of " + std::to_string(c.base->runs().size()) + " vs " +
-             std::to_string(c.now->runs().size()) + " runs";
-  }
-  if (!c.is_step) return words;
-  auto not_counted = [&](std::size_t n, const char* what) {
-    if (n > 0) words += ", " + Number(n) + " " + what;
-  };
-  not_counted(base.cold + now.cold, "cold");
-  not_counted(base.outliers + now.outliers, "outliers");
-  not_counted(base.left_out + now.left_out, "left out");
-  return words;
-}
-
 // "+12.0 %"; of several places: "20 places, up to +12.0 %".
 std::string WorstWords(const GateResult& gate) {
   const std::size_t failing = gate.CountPlaces(State::kFails);
@@ -167,25 +138,6 @@ std::string WorstWords(const GateResult& gate) {
   const bool has_new = std::isinf(gate.value.value_or(0));
   return Plural(static_cast<double>(failing), "place") +
          (has_new ? ", some of them new" : ", up to " + value);
-}
-
-// What both sides are known to have in common.
-std::string SameWords(const Comparison& c) {
-  auto one = [](const Side& side, auto of) {
-    std::set<std::string> all;
-    for (const Run& run : side.runs()) all.insert(of(run.facts));
-    return all.size() == 1 ? *all.begin() : std::string();
-  };
-  std::string words;
-  auto check = [&](const char* name, auto of) {
-    const std::string base = one(*c.base, of);
-    if (!base.empty() && base == one(*c.now, of))
-      words += (words.empty() ? "" : ", ") + std::string(name);
-  };
-  check("GPU", [](const RunFactsheet& f) { return f.gpus.empty() ? "" : f.gpus.front(); });
-  check("driver", [](const RunFactsheet& f) { return f.driver.value_or(""); });
-  check("input size", [](const RunFactsheet& f) { return f.input_shape; });
-  return words.empty() ? "" : "same " + words;
 }
 
 }  // namespace
@@ -280,60 +232,22 @@ std::string VerdictWords(const Comparison& c) {
 }
 
 std::string HeadlineWords(const Comparison& c) {
+  // What is said of the unit stands beside its change; then all that keeps the limits from holding.
   std::string words = VerdictWords(c);
+  std::string others;
   for (const GateResult& gate : c.gates) {
-    if (gate.state != State::kFails) continue;
-    const bool is_unit = gate.gate.what == Subject::kStep || gate.gate.what == Subject::kStepMedian;
-    words += is_unit ? ", limit " + LimitWords(gate.gate) : "; beyond " + LimitLine(gate.gate);
-    if (!is_unit) words += " (" + WorstWords(gate) + ")";
+    const std::string limit = LimitLine(gate.gate);
+    if (gate.state == State::kFails && IsOfUnit(gate.gate)) {
+      words += ", limit " + LimitWords(gate.gate);
+    } else if (gate.state == State::kFails) {
+      others += "; beyond " + limit + " (" + WorstWords(gate) + ")";
+    } else if (gate.state == State::kUndecided) {
+      others += "; undecided: " + limit;
+    } else if (gate.state == State::kNoData) {
+      others += "; no data for " + limit;
+    }
   }
-  return words;
-}
-
-std::vector<std::string> CertaintyWords(const Comparison& c) {
-  std::vector<std::string> parts;
-  if (c.unit.identical) {
-    parts.emplace_back("both sides hold the same values");
-  } else if (c.unit.interval) {
-    parts.push_back("95 % interval " + GrowthWords(c.unit.low_growth()) + " … " +
-                    GrowthWords(c.unit.high_growth()));
-  } else {
-    parts.push_back("one value a side: noise is not known, " + RoundPercent(c.unit.floor) +
-                    " is assumed");
-  }
-  parts.push_back(StepsWords(c));
-  if (!c.unit.identical && c.unit.interval && c.unit.base_noise) {
-    std::string noise = "noise ±" + RoundPercent(c.unit.floor / 2);
-    if (c.unit.run_noise) noise += ", between runs " + RoundPercent(*c.unit.run_noise);
-    parts.push_back(noise);
-  } else if (!c.unit.identical && c.unit.run_noise) {
-    parts.push_back("noise between runs " + RoundPercent(*c.unit.run_noise));
-  }
-  if (std::string same = SameWords(c); !same.empty()) parts.push_back(std::move(same));
-  return parts;
-}
-
-std::string AdviceWords(const Comparison& c) {
-  if (c.verdict != Verdict::kCannotTell) return "";
-  std::string words =
-      "Changes below " + RoundPercent(c.unit.resolution) + " cannot be told from noise here. ";
-  if (!c.unit.interval) {
-    return "One value a side says nothing about noise: record three runs a side (--base A B C "
-           "--new D "
-           "E F), or a baseline of three; or say with --noise what to expect.";
-  }
-  if (c.unit.run_noise_decides) {
-    return words + "Runs of the same side differ by that much: record more runs a side.";
-  }
-  if (c.unit.wanted == 0) {
-    return words +
-           "More of the same would not do: warm up longer, lock the clocks, or record several runs "
-           "a side (--base A B --new C D).";
-  }
-  return words + "About " + FormatCount(static_cast<std::int64_t>(c.unit.wanted)) +
-         (c.is_step ? " steps" : " runs") +
-         " a side would do if this is chance; if it is drift, warm up longer, lock the clocks, or "
-         "record several runs a side (--base A B --new C D).";
+  return words + others;
 }
 
 std::string KindWords(CostKind kind) {

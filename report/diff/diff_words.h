@@ -34,14 +34,14 @@ std::string GrowthWords(double growth);
 std::string SignedIn(DurationNs delta, TimeUnit unit, int decimals);
 // "step +6.8 % (212.4 → 226.9 ms)".
 std::string ChangeWords(const Comparison& comparison);
-// The same with the verdict; and with the limits that are exceeded.
+// The same with the verdict; and with the limits that are exceeded or cannot be checked.
 std::string VerdictWords(const Comparison& comparison);
 std::string HeadlineWords(const Comparison& comparison);
-// "95 % interval +5.9…+7.6 %", "40 vs 40 steps, 5 warm-up left out", ...: how sure that is.
 // "56.1 → 15.1 ms of it is one-time cost; without it −4.3 % (103.0 → 98.6 ms)"; empty where that is
 // less than a hundredth of either side.
 std::string OneTimeWords(const Comparison& c);
 
+// How sure that is (diff_certainty.cc): "95 % interval +5.9…+7.6 %", "40 vs 40 steps, 5 cold", …
 std::vector<std::string> CertaintyWords(const Comparison& comparison);
 // What would make a verdict possible; empty where there is one.
 std::string AdviceWords(const Comparison& comparison);

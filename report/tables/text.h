@@ -30,9 +30,9 @@ std::string PadRight(std::string_view text, std::size_t width);  // Text at the 
 // can be cut so far; where it cannot, in several lines.
 std::string FitFirstPart(std::string_view line, std::size_t width);
 
-// The text in lines of at most `width` columns, broken at spaces, but not between a number and its
-// unit; all but the first begin with
-// `indent` spaces, and the first is taken to begin after as many columns.
+// The text in lines of at most `width` columns, broken where it is and at spaces, but not between a
+// number and its unit; all but the first begin with `indent` spaces, and the first is taken to
+// begin after as many columns.
 std::string Wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
 // A thin bar for a share from 0 to 1 of `width` columns, without padding.

@@ -41,6 +41,8 @@ TEST_CASE("text is wrapped at spaces") {
   CHECK(Wrapped("one two three", 7) == "one two\nthree");
   CHECK(Wrapped("one two three", 9, 4) == "one\n    two\n    three");
   CHECK(Wrapped("unbreakable", 3) == "unbreakable");
+  CHECK(Wrapped("one\ntwo three", 10) == "one\ntwo three");
+  CHECK(Wrapped("one two\nthree\n\nfour", 4, 1) == "one\n two\n three\n \n four");
   // A number stays with its unit.
   CHECK(Wrapped("gemm kernels 11 %. Busy", 15) == "gemm kernels\n11 %. Busy");
   CHECK(Wrapped("took 230.3 ms, mostly", 10) == "took\n230.3 ms,\nmostly");
