@@ -205,10 +205,14 @@ void StoreRecording(const LiveSettings& settings, live::SharedSession& session,
                               std::strerror(last.error));
   }
   if (last.processes == 0) {
-    const bool is_static = IsStaticallyLinked(FindProgram(settings.program.front()));
-    result.messages.emplace_back(
-        is_static ? "the program is statically linked: nothing can be loaded into it that records"
-                  : "the program used neither NVTX nor CUDA");
+    if (IsStaticallyLinked(FindProgram(settings.program.front()))) {
+      result.messages.emplace_back(
+          "the program is statically linked: nothing can be loaded into it that records");
+    } else if (last.error == 0) {
+      result.messages.emplace_back(
+          "the program used neither NVTX nor CUDA, or ran where the recorder cannot follow (as "
+          "another user, without its environment)");
+    }
     RemoveSpool(settings, spool, result);
     return;
   }

@@ -6,6 +6,7 @@ two results go to one file, and what was made of a file is for no more readers t
 
 import os
 import pathlib
+import signal
 import stat
 import subprocess
 import sys
@@ -32,9 +33,10 @@ def at_once(xsp, folder):
     yield from all_of([[xsp, "import", "t.sqlite", "--force", "-o", "one.xsp"]] * IMPORTS, folder)
     yield from all_of([[xsp, "info", "one.xsp"]], folder)
     yield from (f"left behind: {path.name}" for path in folder.glob(".*tmp*"))
-    verbs = [["save", "main", "t.sqlite", "--replace"], ["save", "main", "u.sqlite", "--replace"], ["list"], ["show", "main"]]
+    verbs = [["baseline", "save", "main", "t.sqlite", "--replace"], ["baseline", "save", "main", "u.sqlite", "--replace"],
+             ["baseline", "list"], ["baseline", "show", "main"], ["diff", "--baseline", "main", "u.sqlite"]]
     subprocess.run([xsp, "baseline", "save", "main", "t.sqlite"], cwd=folder, check=True, capture_output=True)
-    yield from all_of([[xsp, "baseline", *verbs[i % 4]] for i in range(BASELINES)], folder)
+    yield from all_of([[xsp, *verbs[i % len(verbs)]] for i in range(BASELINES)], folder)
 
 
 def over_inputs(xsp, folder):
@@ -89,6 +91,16 @@ def rights(xsp, folder):
     subprocess.run([xsp, "info", "r.nsys-rep"], cwd=folder, capture_output=True, env=environment)
     if (folder / "rights").read_text() != "600\n":
         yield f"an export while it is written: {(folder / 'rights').read_text()}"
+    # The same where xsp is killed meanwhile: what is left behind is there for good.
+    (folder / "bin/nsys").write_text(NSYS + "kill -9 $PPID\n")
+    (folder / "killed").mkdir()
+    (folder / "killed/export.sqlite").write_bytes(private.read_bytes())
+    (folder / "killed/export.sqlite").chmod(0o600)
+    (folder / "r.nsys-rep").rename(folder / "killed/r.nsys-rep")
+    done = subprocess.run([xsp, "info", "r.nsys-rep"], cwd=folder / "killed", capture_output=True, env=environment)
+    left = [path for path in open_to_others(folder / "killed") if path.name != "rights"]
+    if done.returncode != -signal.SIGKILL or left:
+        yield f"xsp killed while an export is written: exit {done.returncode}, readable by all: {left}"
 
 
 def main():

@@ -96,7 +96,7 @@ TEST_CASE("a process in another name space of processes is left alone while it l
 }
 
 TEST_CASE("programs of all sorts end under the recorder as they do alone") {
-  for (const char* how : {"vfork-loop", "exec-loop 40", "many 300", "threads-at-exit", "seccomp",
+  for (const char* how : {"vfork-loop", "exec-loop 40", "many 1000", "threads-at-exit", "seccomp",
                           "few-files", "little-memory", "signals"}) {
     CAPTURE(how);
     Recorded run;
@@ -122,6 +122,55 @@ TEST_CASE("a program has the numbers of files that it has alone and as many") {
 TEST_CASE("what another tool preloads stays there") {
   Recorded run;
   CHECK(run.Run("LD_PRELOAD=$LIBRARY timeout 60 " + Live("ranges 3")) == 3);
+  CHECK(CountsOf(run.Load())["nvtx_pushpop"] == 3);
+  CHECK(run.Run("LD_PRELOAD=$STANDIN $XSP live -o u.xsp -- sh -c "
+                "'[ \"$LD_PRELOAD\" = \"$STANDIN\" ] && exec " XSP_HARM_PROGRAM " ranges 3'") == 3);
+  CHECK(CountsOf(run.Load("u.xsp"))["nvtx_pushpop"] == 3);
+}
+
+TEST_CASE("where the recorder cannot follow nobody says that there was nothing to record") {
+  Recorded run;
+  CHECK(run.Run("$XSP live -o t.xsp -- env -i " XSP_HARM_PROGRAM " ranges 3") == 3);
+  CHECK(run.err.find("or ran where the recorder cannot follow") != std::string::npos);
+  CHECK(run.Run("$XSP live -o t.xsp -- sh -c 'ulimit -v 20000; exec " XSP_HARM_PROGRAM
+                " ranges 3'") == 3);
+  CHECK(run.err.find("cannot write to") != std::string::npos);
+  CHECK(run.err.find("neither NVTX nor CUDA") == std::string::npos);
+  CHECK_FALSE(run.Has("t.spool"));
+}
+
+TEST_CASE("a recorder that is killed takes nothing with it") {
+  Recorded run;
+  CHECK(run.Run("$XSP live -o t.xsp -- sh -c '" XSP_HARM_PROGRAM
+                " long 5; echo $? > code' & until ls t.spool/*.spool 2>/dev/null; do sleep 0.1; "
+                "done; kill -KILL $!; for i in $(seq 200); do [ -s code ] && break; sleep 0.1; "
+                "done") == 0);
+  CHECK(run.Read("code") == "5\n");
+  CHECK(run.Run("$XSP live --convert t.spool -o t.xsp") == 0);
+  CHECK(CountsOf(run.Load())["nvtx_pushpop"] == 3000);
+}
+
+TEST_CASE("what is made of a spool is for no more readers than the spool") {
+  Recorded run;
+  CHECK(run.Run("umask 022; " + Live("ranges", "-o t.xsp --keep-spool") +
+                " && chmod 600 t.spool/* && $XSP live --convert t.spool -o file.xsp && "
+                "chmod 644 t.spool/* && chmod 700 t.spool && "
+                "$XSP live --convert t.spool -o folder.xsp") == 0);
+  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+  for (const char* name : {"file.xsp", "folder.xsp"}) {
+    REQUIRE(run.Has(name));
+    CHECK((fs::status(run.folder() / name).permissions() & kOthers) == fs::perms::none);
+    for (const auto& file : fs::directory_iterator(run.folder() / name)) {
+      CHECK((file.status().permissions() & kOthers) == fs::perms::none);
+    }
+  }
+}
+
+TEST_CASE("a recorder that is stopped for a while holds up nobody") {
+  Recorded run;
+  CHECK(run.Run(Live("long 5") + " & until ls t.spool/*.spool 2>/dev/null; do sleep 0.1; done; "
+                                 "kill -STOP $!; sleep 0.5; kill -CONT $!; wait $!") == 5);
+  CHECK(CountsOf(run.Load())["nvtx_pushpop"] == 3000);
 }
 
 TEST_CASE("signals reach the program whenever they come") {

@@ -91,6 +91,28 @@ TEST_CASE("times that CUPTI did not collect are set aside and an end before its 
   CHECK(issues.at({"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", ImportReason::kBadEnd}).count == 1);
 }
 
+TEST_CASE("times that no clock shows are noted and move no others") {
+  const TemporaryFolder folder;
+  SpoolMaker maker(folder.path());
+  maker.Text(TextSpace::kPointer, 0x1000, "k");
+  std::vector<CuptiKernelRecord> records;
+  for (std::uint64_t i = 0; i < 8; ++i) records.push_back(Kernel(50 * i, 50 * i + 10, 1));
+  constexpr std::uint64_t kLowest = std::uint64_t{1} << 63;  // As a signed number.
+  for (const std::uint64_t time : {kLowest, kLowest - 1, ~std::uint64_t{0}}) {
+    records.push_back(Kernel(0, 0, 2));
+    records.back().start = records.back().end = time;
+  }
+  maker.Records(CuptiKind::kConcurrentKernel, records);
+  const Trace trace = DecodeFolder(folder.path()).trace;
+  CHECK(trace.OfKind(EventKind::kKernel).size() == 8);
+  for (EventId kernel : trace.OfKind(EventKind::kKernel)) {
+    CHECK(trace.events().end[kernel.value] - trace.events().begin[kernel.value] == 10);
+  }
+  std::uint64_t noted = 0;
+  for (const auto& [what, issue] : trace.log().issues()) noted += issue.count;
+  CHECK(noted == 3);
+}
+
 TEST_CASE("a pointer is the text that it had when the record was made") {
   const TemporaryFolder folder;
   SpoolMaker maker(folder.path());
