@@ -29,7 +29,8 @@ constexpr std::size_t kMostTexts = 4096;  // Kinds of operations, and hosts.
 constexpr double kNsPerSecond = 1e9;
 constexpr double kLongestSeconds = 4e9;  // More does not fit into 64-bit nanoseconds.
 constexpr double kLongestJobSeconds = 1e9;
-constexpr std::int64_t kNone = -1;  // Where an optional number is missing.
+constexpr std::int64_t kMostNumber = std::int64_t{1} << 53;  // Of ranks, steps, stages and so on.
+constexpr std::int64_t kNone = -1;                           // Where an optional number is missing.
 
 const char* const kColumnsHint = "docs/ranks.md lists the columns of a table of operations";
 
@@ -67,8 +68,19 @@ class ColumnsOfFile {
                 kColumnsHint);
   }
 
-  // Whole numbers; `missing` stands for nulls, which are an error without it.
+  // Whole numbers that can be added to and subtracted from each other. Where they may be missing,
+  // kNone stands for nulls, which are an error otherwise.
   std::vector<std::int64_t> Integers(const std::string& column, bool may_be_missing) const {
+    std::vector<std::int64_t> values = AnyIntegers(column, may_be_missing);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (-kMostNumber <= values[row] && values[row] <= kMostNumber) continue;
+      throw Error(name_ + ": column '" + column + "', row " + std::to_string(row + 1) +
+                  ": no number of a job: " + std::to_string(values[row]));
+    }
+    return values;
+  }
+
+  std::vector<std::int64_t> AnyIntegers(const std::string& column, bool may_be_missing) const {
     std::vector<std::int64_t> values;
     values.reserve(rows_);
     const auto take = [&](auto value) { values.push_back(static_cast<std::int64_t>(value)); };
@@ -110,7 +122,7 @@ class ColumnsOfFile {
       default:
         break;
     }
-    values = Integers(column, false);
+    values = AnyIntegers(column, false);
     for (std::size_t row = 0; row < values.size(); ++row) {
       if (std::abs(static_cast<double>(values[row])) < kLongestSeconds * kNsPerSecond) continue;
       throw Error(name_ + ": column '" + column + "', row " + std::to_string(row + 1) +

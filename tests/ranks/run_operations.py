@@ -127,6 +127,7 @@ def bad_tables(folder):
         "no time in seconds": written("nan", put("duration", pa.array([float("nan")] * n))),
         "cannot end before it begins": written("negative", put("duration", pa.array([-1.0] * n))),
         "take more than 30 years": written("ages", put("duration", pa.array([3e9] * n))),
+        "no number of a job": written("beyond", put("stage", pa.array([2**63 - 1] * n))),
         "holds no whole numbers": written("text", put("rank", pa.array(["one"] * n))),
         "holds no texts": written("number", put("optype", pa.array([1] * n))),
         "no column 'rank'": written("list", put("rank", pa.array([[1, 2]] * n))),

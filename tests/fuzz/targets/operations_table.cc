@@ -17,9 +17,10 @@ constexpr std::array kTypes = {
 
 constexpr std::size_t kColumns = 10;  // Bytes of a row.
 
-// Mostly small numbers, of which some are equal; and what is far from all.
+// Mostly small numbers, of which some are equal; and the largest that the reader lets pass.
 std::int64_t Number(std::uint8_t byte) {
-  constexpr std::int64_t kOdd[] = {-1, 1'000'000, std::int64_t{1} << 32, INT64_MAX, INT64_MIN};
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  constexpr std::int64_t kOdd[] = {-1, 1'000'000, std::int64_t{1} << 32, kMost, -kMost};
   return byte < 250 ? byte % 16 : kOdd[byte % 5];
 }
 
