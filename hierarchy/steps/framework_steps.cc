@@ -38,6 +38,10 @@ std::vector<HostStep> OutermostOf(const Trace& trace, const NameTable& names,
   return steps;
 }
 
+// Threads of one process that are looked at: a program has a few engines; what has a thousand
+// of them would cost the square of that.
+constexpr std::size_t kMostSeries = 64;
+
 // What one thread's ranges say.
 struct StepSeries {
   TrackId thread;
@@ -86,16 +90,17 @@ std::vector<StepSeries> SeriesOf(const Trace& trace, const HostRanges& ranges,
 }
 
 void AddGpuTimes(const Trace& trace, const LaunchedWork& launched, std::vector<StepSeries>& all) {
+  std::map<TrackId, StepSeries*> of_thread;
+  for (StepSeries& series : all) of_thread[series.thread] = &series;
   for (std::size_t i = 0; i < launched.work.size(); ++i) {
     const EventId call = trace.call_of(launched.work[i]);
     if (!call.valid()) continue;
-    for (StepSeries& series : all) {
-      if (series.thread != trace.track_of(call)) continue;
-      const TimeRange launch = {launched.launch[i], launched.launch[i] + 1};
-      if (!OverlapsAny(series.steps, launch)) continue;
-      series.gpu_ns += trace.duration(launched.work[i]);
-      series.devices.insert(trace.track(trace.track_of(launched.work[i])).device);
-    }
+    const auto it = of_thread.find(trace.track_of(call));
+    if (it == of_thread.end()) continue;
+    StepSeries& series = *it->second;
+    if (!OverlapsAny(series.steps, {launched.launch[i], launched.launch[i] + 1})) continue;
+    series.gpu_ns += trace.duration(launched.work[i]);
+    series.devices.insert(trace.track(trace.track_of(launched.work[i])).device);
   }
 }
 
@@ -110,6 +115,7 @@ FrameworkSteps StepsFromFrameworks(const Trace& trace, const HostRanges& ranges,
   std::stable_sort(all.begin(), all.end(), [](const StepSeries& a, const StepSeries& b) {
     return std::pair(a.gpu_ns, a.steps.size()) > std::pair(b.gpu_ns, b.steps.size());
   });
+  if (all.size() > kMostSeries) all.resize(kMostSeries);
   for (StepSeries& series : all) {
     if (found.steps.empty() || TakesTurnsWith(found.steps, series)) {
       found.steps.insert(found.steps.end(), series.steps.begin(), series.steps.end());
