@@ -16,10 +16,7 @@ function(xsp_module name)
 
   add_library(xsp_${name} STATIC ${sources} ${ARG_GENERATED})
   target_sources(xsp_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${root} FILES ${headers})
-  target_link_libraries(xsp_${name} PUBLIC ${uses} PRIVATE ${ARG_THIRD_PARTY} xsp_warnings)
-  if(name MATCHES "^(base|model|importers|store|live)$")
-    target_link_libraries(xsp_${name} PRIVATE xsp_hardened)
-  endif()
+  target_link_libraries(xsp_${name} PUBLIC ${uses} PRIVATE ${ARG_THIRD_PARTY} xsp_warnings xsp_hardened)
   target_compile_features(xsp_${name} PUBLIC cxx_std_20)
 endfunction()
 

@@ -13,6 +13,8 @@ function(xsp_test module)
   set(program ${module}_test)
   add_executable(${program} ${ARG_SOURCES})
   target_link_libraries(${program} PRIVATE xsp_${module} xsp_test_main ${ARG_LINK} xsp_warnings)
+  # A test is compiled more often than it runs; what it tests is optimised as ever.
+  target_compile_options(${program} PRIVATE $<$<CONFIG:Release>:-O1>)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
   add_dependencies(unit_tests ${program})
   set(environment)

@@ -20,7 +20,7 @@ if(XSP_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# What reads files of others, or runs in programs of others: a buffer that is written beyond its end stops the program.
+# All that is shipped: a buffer that is written beyond its end stops the program.
 add_library(xsp_hardened INTERFACE)
 target_compile_options(xsp_hardened INTERFACE -fstack-protector-strong
   $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
