@@ -222,7 +222,7 @@ class Measurer {
     if (!kept_) {
       const Unit unit = SpanUnit(graph_);
       run_.unit_ns[0] = unit.measured;
-      run_.one_time_ns[0] = hierarchy_.steps().one_time.In(unit.time);
+      AddOneTime(unit.time, 0);
       const std::vector<SimSpan> spans = SpansOf(graph_, replay, hierarchy_.steps(), unit);
       AddPath(FindCriticalPaths(graph_, replay, spans).front(), 0, places);
       run_.residual_ns[0] += unit.measured;
@@ -237,13 +237,20 @@ class Measurer {
         const std::uint32_t at = sample_of_[kept_->steps()[i]];
         const DurationNs measured = hierarchy_.steps().steps[kept_->steps()[i]].time.Length();
         run_.unit_ns[at] += measured;
-        run_.one_time_ns[at] +=
-            hierarchy_.steps().one_time.In(hierarchy_.steps().steps[kept_->steps()[i]].time);
+        AddOneTime(hierarchy_.steps().steps[kept_->steps()[i]].time, at);
         run_.residual_ns[at] += measured;
         AddPath(paths[i], at, places);
       }
     }
     SortPath();
+  }
+
+  void AddOneTime(TimeRange time, std::uint32_t sample) {
+    const OneTimeSums by_reason = hierarchy_.steps().one_time.ByReason({time});
+    for (std::size_t i = 0; i < by_reason.size(); ++i) {
+      run_.one_time_ns[sample] += by_reason[i];
+      run_.one_time_by[i] += by_reason[i];
+    }
   }
 
   void AddPath(const CriticalPath& path, std::uint32_t sample, RunPlaces& places) {

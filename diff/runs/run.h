@@ -31,6 +31,9 @@ enum class CostKind : std::uint8_t {
 inline constexpr std::size_t kCostKindCount = static_cast<std::size_t>(CostKind::kResidual) + 1;
 std::string_view NameOf(CostKind kind);  // "device", "communication", ..., "replay_residual".
 
+// One-time costs by reason, in the order of OneTimeReason.
+using OneTimeSums = std::array<DurationNs, kOneTimeReasonCount>;
+
 // The grid and block with which a kernel is launched most often.
 struct LaunchShape {
   std::array<std::uint32_t, 3> grid{};
@@ -119,7 +122,8 @@ struct Run {
 
   std::vector<DurationNs> unit_ns;      // The measured time.
   std::vector<DurationNs> residual_ns;  // What the replay is short of it.
-  std::vector<DurationNs> one_time_ns;  // Of it, one-time costs while no device worked.
+  std::vector<DurationNs> one_time_ns;  // Of it, one-time costs while no device worked;
+  OneTimeSums one_time_by = {};         // these of all samples, by reason.
   std::vector<DurationNs> busy_ns;      // Union of device work; over devices: the sum.
   std::vector<std::uint32_t> kernels;
   std::vector<std::uint32_t> launches;       // Calls that issued device work.

@@ -1,6 +1,8 @@
 #include "diff/runs/side.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -148,6 +150,23 @@ Series Side::Of(std::vector<T> Run::*figure) const {
 Series Side::UnitTime() const { return Of(&Run::unit_ns); }
 Series Side::Residual() const { return Of(&Run::residual_ns); }
 Series Side::OneTime() const { return Of(&Run::one_time_ns); }
+
+OneTimeSums Side::OneTimeBy() const {
+  std::array<double, kOneTimeReasonCount> sums{};
+  double samples = 0;
+  for (const Run& run : runs_) {
+    samples += static_cast<double>(run.unit_ns.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += static_cast<double>(run.one_time_by[i]) / run.period;
+    }
+  }
+  OneTimeSums means{};
+  for (std::size_t i = 0; i < sums.size() && samples > 0; ++i) {
+    means[i] = std::llround(sums[i] / samples);
+  }
+  return means;
+}
+
 Series Side::BusyTime() const { return Of(&Run::busy_ns); }
 Series Side::Kernels() const { return Of(&Run::kernels); }
 Series Side::Launches() const { return Of(&Run::launches); }

@@ -52,6 +52,7 @@ class Side {
   Series UnitTime() const;
   Series Residual() const;
   Series OneTime() const;
+  OneTimeSums OneTimeBy() const;  // The mean of it, by reason.
   Series BusyTime() const;
   Series IdleTime() const;  // Of all devices.
   Series Kernels() const;

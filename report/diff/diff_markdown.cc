@@ -8,6 +8,7 @@
 #include "report/diff/diff_kinds.h"
 #include "report/diff/diff_tables.h"
 #include "report/diff/diff_words.h"
+#include "report/diff/one_time_words.h"
 #include "report/tables/markdown_text.h"
 #include "report/tables/text.h"
 #include "report/tables/units.h"

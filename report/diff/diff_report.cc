@@ -8,6 +8,7 @@
 #include "report/diff/diff_kinds.h"
 #include "report/diff/diff_tables.h"
 #include "report/diff/diff_words.h"
+#include "report/diff/one_time_words.h"
 #include "report/tables/text.h"
 
 namespace xsp {
@@ -86,6 +87,11 @@ std::string TroubleIn(OutputFormat format, const std::string& message) {
 
 Json SideJson(const Side& side) {
   const StepCounts steps = side.steps();
+  Json one_time_by = Json::object();
+  const OneTimeSums sums = side.OneTimeBy();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    one_time_by[std::string(NameOf(static_cast<OneTimeReason>(i)))] = sums[i];
+  }
   Json runs = Json::array();
   for (const Run& run : side.runs()) {
     runs.push_back({{"path", JsonText(run.name)},
@@ -101,6 +107,7 @@ Json SideJson(const Side& side) {
             {"left_out", steps.left_out}}},
           {"warm_mean_ns", std::llround(side.WarmMean())},
           {"one_time_ns", std::llround(side.OneTime().Mean())},
+          {"one_time_by", std::move(one_time_by)},
           {"runs", std::move(runs)}};
 }
 

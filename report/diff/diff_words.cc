@@ -121,6 +121,8 @@ Reason WhyOnHost(const ContributionGroup& group, const GroupFacts& facts) {
     case CostKind::kIdle:
       if (other_count) reason.words = counts;
       break;
+    case CostKind::kOneTime:
+      break;  // Which calls there are says nothing of what came only once.
     default:
       if (std::abs(facts.call_change) >= 0.5) {
         reason.words = Signed(CountWords(facts.call_change));
@@ -188,26 +190,6 @@ std::string ChangeWords(const Comparison& c) {
   return UnitWords(c) + " " + GrowthWords(c.unit.growth()) + " (" +
          FormatIn(c.base_ns(), unit, decimals) + " → " + FormatIn(c.now_ns(), unit, decimals) +
          " " + std::string(NameOf(unit)) + ")";
-}
-
-std::string OneTimeWords(const Comparison& c) {
-  constexpr double kMentioned = 0.01;
-  const double base = c.base->OneTime().Mean();
-  const double now = c.now->OneTime().Mean();
-  if (base < kMentioned * c.unit.base && now < kMentioned * c.unit.now) return "";
-  const DurationNs base_ns = std::llround(base), now_ns = std::llround(now);
-  const TimeUnit unit = FittingTimeUnit(std::max(c.base_ns(), c.now_ns()));
-  const double per = static_cast<double>(NanosecondsPer(unit));
-  const int decimals = FittingDecimals(std::max(c.unit.base, c.unit.now) / per);
-  auto pair = [&](DurationNs before, DurationNs after) {
-    return FormatIn(before, unit, decimals) + " → " + FormatIn(after, unit, decimals) + " " +
-           std::string(NameOf(unit));
-  };
-  const DurationNs base_rest = c.base_ns() - base_ns, now_rest = c.now_ns() - now_ns;
-  std::string words = pair(base_ns, now_ns) + " of it is one-time cost";
-  if (base_rest <= 0) return words;
-  const double growth = static_cast<double>(now_rest) / static_cast<double>(base_rest) - 1;
-  return words + "; without it " + GrowthWords(growth) + " (" + pair(base_rest, now_rest) + ")";
 }
 
 std::string VerdictWords(const Comparison& c) {

@@ -37,9 +37,6 @@ std::string ChangeWords(const Comparison& comparison);
 // The same with the verdict; and with the limits that are exceeded or cannot be checked.
 std::string VerdictWords(const Comparison& comparison);
 std::string HeadlineWords(const Comparison& comparison);
-// "56.1 → 15.1 ms of it is one-time cost; without it −4.3 % (103.0 → 98.6 ms)"; empty where that is
-// less than a hundredth of either side.
-std::string OneTimeWords(const Comparison& c);
 
 // How sure that is (diff_certainty.cc): "95 % interval +5.9…+7.6 %", "40 vs 40 steps, 5 cold", …
 std::vector<std::string> CertaintyWords(const Comparison& comparison);

@@ -22,7 +22,8 @@ Json JsonCount(double count) {
 }
 
 std::string_view NameOfRow(const PathTotals& tree, const TreeRow& row) {
-  return row.IsOther() ? "[other]" : tree.Name(row.node);
+  if (row.IsNode()) return tree.Name(row.node);
+  return row.IsOther() ? "[other]" : "[one-time costs]";
 }
 
 // The smallest and the largest device sum of one step.
@@ -37,13 +38,12 @@ std::pair<DurationNs, DurationNs> DeviceSumRange(const PathTotals& tree, const T
 }
 
 Json NodeToJson(const PathTotals& tree, const TreeRow& row) {
-  const bool is_other = row.IsOther();
-  const PathNode* node = is_other ? nullptr : &tree[row.node];
+  const PathNode* node = row.IsNode() ? &tree[row.node] : nullptr;
   Json json = Json::object();
-  json["level"] = is_other ? Json(nullptr) : Json(NameOf(node->level));
+  json["level"] = node == nullptr ? Json(nullptr) : Json(NameOf(node->level));
   json["name"] = JsonText(NameOfRow(tree, row));
   json["source"] =
-      is_other || node->source == Source::kNone ? Json(nullptr) : Json(NameOf(node->source));
+      node == nullptr || node->source == Source::kNone ? Json(nullptr) : Json(NameOf(node->source));
   json["wall_ns"] = JsonOrNull(row.wall);
   json["host_ns"] = JsonOrNull(row.host);
   json["device_busy_ns"] = row.device_busy;
@@ -51,7 +51,7 @@ Json NodeToJson(const PathTotals& tree, const TreeRow& row) {
   json["own_device_sum_ns"] = row.own_device_sum;
   json["launches"] = JsonCount(row.launches);
   json["count"] = JsonCount(row.count);
-  if (!is_other && tree.divisor() > 1) {
+  if (node != nullptr && tree.divisor() > 1) {
     const auto [least, most] = DeviceSumRange(tree, row);
     json["device_sum_min_ns"] = least;
     json["device_sum_max_ns"] = most;
@@ -98,6 +98,7 @@ Json StepsToJson(const PathTotals& tree) {
 // A row's name as a person reads it: kernels in the wished form, equal siblings together.
 std::string ShownName(const PathTotals& tree, const TreeRow& row, const KernelLabels& labels) {
   if (row.IsOther()) return "[other] (" + std::to_string(row.folded.size()) + ")";
+  if (!row.IsNode()) return std::string(NameOfRow(tree, row));
   if (tree[row.node].level == Level::kDevice) {
     // The same kernel in all of them; what is above tells how many that are.
     const std::string_view label = labels.OfName(StringId(tree[row.node].name.value));
@@ -110,7 +111,7 @@ std::string ShownName(const PathTotals& tree, const TreeRow& row, const KernelLa
 
 // Spread of a mean: half the distance between the smallest and the largest step, of the mean.
 std::optional<double> SpreadOf(const PathTotals& tree, const TreeRow& row) {
-  if (row.IsOther() || row.device_sum == 0) return std::nullopt;
+  if (!row.IsNode() || row.device_sum == 0) return std::nullopt;
   const auto [least, most] = DeviceSumRange(tree, row);
   return static_cast<double>(most - least) / 2 / static_cast<double>(row.device_sum);
 }
@@ -196,9 +197,8 @@ Table TreeTable(const PathTotals& tree, const std::vector<TreeRow>& rows,
   Table table("", TreeColumns(look));
   Paths paths;
   for (const TreeRow& row : rows) {
-    const bool is_other = row.IsOther();
-    if (is_other && look.IsEmpty(row)) continue;
-    const PathNode* node = is_other ? nullptr : &tree[row.node];
+    if (row.IsOther() && look.IsEmpty(row)) continue;
+    const PathNode* node = row.IsNode() ? &tree[row.node] : nullptr;
     const std::string name = ShownName(tree, row, labels);
     std::vector<Cell> cells;
     if (look.has_spans) cells.emplace_back(row.device_busy);
@@ -208,18 +208,18 @@ Table TreeTable(const PathTotals& tree, const std::vector<TreeRow>& rows,
     cells.emplace_back(look.Share(row));
     // A range is open until its device work is done, waiting in the queue included, so that
     // children outlast parents: only what tiles the time is shown to people.
-    const bool tiles = !is_other && node->level <= Level::kStep;
+    const bool tiles = node == nullptr ? !row.IsOther() : node->level <= Level::kStep;
     cells.push_back(tiles ? Cell(row.wall) : Cell());
     cells.emplace_back(row.wall);
     cells.emplace_back(row.host);
     cells.emplace_back(row.launches);
     cells.emplace_back(row.count);
-    cells.push_back(is_other ? Cell() : OrUnknown(words.Of(tree, row.node)));
-    cells.push_back(is_other ? Cell() : Cell(NameOf(node->level)));
-    cells.push_back(is_other || node->source == Source::kNone ? Cell()
-                                                              : Cell(NameOf(node->source)));
+    cells.push_back(node == nullptr ? Cell() : OrUnknown(words.Of(tree, row.node)));
+    cells.push_back(node == nullptr ? Cell() : Cell(NameOf(node->level)));
+    cells.push_back(node == nullptr || node->source == Source::kNone ? Cell()
+                                                                     : Cell(NameOf(node->source)));
     cells.push_back(std::string(2 * row.depth, ' ') + name);
-    cells.push_back(is_other ? "[other]" : name);
+    cells.push_back(row.IsOther() ? "[other]" : name);
     cells.push_back(row.depth);
     cells.push_back(paths.Next(row.depth, NameOfRow(tree, row)));
     table.AddRow(std::move(cells));
@@ -255,11 +255,10 @@ DurationNs OneTimeOf(const PathTotals& tree, const CountedSteps& steps) {
   return span ? tree.hierarchy().steps().one_time.In(*span) : 0;
 }
 
-// Where that is more than a hundredth of it.
-std::string OneTimeWords(DurationNs one_time, const TreeRow& root) {
-  if (100 * one_time <= root.wall.value_or(0)) return "";
-  return "[one-time costs]: " + FormatDuration(one_time) +
-         " in which the GPU waited for first launches, loading code and growing memory.";
+// A row of its own where that is more than a hundredth of it: the rest tells of work, this of what
+// no work was done in.
+void AddOneTimeRow(DurationNs one_time, std::vector<TreeRow>& rows) {
+  if (100 * one_time > rows.front().wall.value_or(0)) rows.push_back(TreeRow::OneTime(one_time));
 }
 
 }  // namespace
@@ -268,20 +267,20 @@ Report MakeTreeReport(const PathTotals& tree, const TreeViewOptions& view, NameF
                       const TraceSource& source, const Window& window, const CountedSteps& steps) {
   const Trace& trace = tree.hierarchy().trace();
   Report report("tree", source, GpuWords(trace), window);
-  const std::vector<TreeRow> rows = ViewTree(tree, view);
+  std::vector<TreeRow> rows = ViewTree(tree, view);
   report.fields["steps"] = StepsToJson(tree);
   report.fields["step_set"] = StepSetToJson(steps);
   report.fields["steps_averaged"] = tree.divisor();
   const DurationNs one_time = OneTimeOf(tree, steps);
   report.fields["one_time_ns"] = one_time;
+  if (view.filter.empty()) AddOneTimeRow(one_time, rows);
   report.fields["coverage"] = CoverageToJson(tree);
   report.fields["root"] = RowsToJson(tree, rows);
   report.AddBeside("nodes", TreeTable(tree, rows, KernelLabels(trace, names)));
   // The same answer as that of `info`.
   const bool has_steps = tree.hierarchy().steps().size() > 0;
   const std::string no_steps = has_steps ? "" : "No steps found: " + WhyNoSteps(trace) + ".";
-  for (const std::string& words :
-       {CoverageWords(tree), OneTimeWords(one_time, rows.front()), GraphWords(trace), no_steps}) {
+  for (const std::string& words : {CoverageWords(tree), GraphWords(trace), no_steps}) {
     report.Show(words);
   }
   return report;

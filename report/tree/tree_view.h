@@ -27,10 +27,10 @@ struct TreeViewOptions {
   std::optional<DurationNs> window_length = {};
 };
 
-// One line of a tree: a node, or [other]. Times are those of one step where the tree is a mean, in
-// whole nanoseconds, and add up exactly: own + children = sum.
+// One line of a tree: a node, [other], or [one-time costs]. Times are those of one step where the
+// tree is a mean, in whole nanoseconds, and add up exactly: own + children = sum.
 struct TreeRow {
-  PathId node;       // None: [other]. The first one where equal siblings share the line.
+  PathId node;       // None: no node. The first one where equal siblings share the line.
   PathGroup folded;  // All that share the line, or are in [other].
   std::size_t depth = 0;
   std::optional<DurationNs> wall;
@@ -41,7 +41,16 @@ struct TreeRow {
   double launches = 0;  // Per step.
   double count = 0;
 
-  bool IsOther() const { return !node.valid(); }
+  bool IsNode() const { return node.valid(); }
+  bool IsOther() const { return !IsNode() && !folded.empty(); }
+
+  // What passed in one-time costs while no device worked: time, and no device work.
+  static TreeRow OneTime(DurationNs ns) {
+    TreeRow row;
+    row.depth = 1;
+    row.wall = ns;
+    return row;
+  }
 };
 
 // The lines of a tree from top to bottom, parents before their children.

@@ -139,4 +139,33 @@ TEST_CASE("explain says that a layer is inferred and by what") {
   CHECK(layer.find("had this range open") == std::string::npos);
 }
 
+// The second kernel is loaded for a millisecond, and nothing runs meanwhile.
+constexpr std::string_view kColdLaunch = R"(
+    T1 0-5000           api cudaLaunchKernel #1
+    S7 6000-106000      kernel a #1
+    T1 110000-1115000   api cudaLaunchKernel #2
+    S7 1116000-1216000  kernel b #2
+    T1 1120000-1125000  api cudaLaunchKernel #3
+    S7 1217000-1317000  kernel b #3)";
+
+TEST_CASE("what happens only once has a row of its own, with time and without work") {
+  const std::string table = TableOf(kColdLaunch);
+  const std::size_t row = table.find("[one-time costs]");
+  REQUIRE(row != std::string::npos);
+  const std::size_t line = table.rfind('\n', row) + 1;
+  CHECK(table.substr(line, row - line).find("1.00") != std::string::npos);
+  CHECK(TableOf(kBlocks).find("[one-time costs]") == std::string::npos);
+
+  const Trace trace = test::MakeTrace(kColdLaunch);
+  const Hierarchy hierarchy(trace);
+  const PathTotals tree(hierarchy, {.with_calls = false});
+  const Json json = Json::parse(
+      WriteReport(MakeTreeReport(tree, {}, NameForm::kShort, {}, {}, {}), OutputFormat::kJson, {}));
+  const Json& last = json["root"]["children"].back();
+  CHECK(last["name"] == "[one-time costs]");
+  CHECK(last["wall_ns"] == json["one_time_ns"]);
+  CHECK(last["device_sum_ns"] == 0);
+  CHECK(last["level"].is_null());
+}
+
 }  // namespace xsp
