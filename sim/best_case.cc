@@ -1,12 +1,9 @@
 #include "sim/best_case.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
-
-#include "graph/interference/room.h"
 
 namespace xsp {
 namespace {
@@ -20,15 +17,18 @@ struct Border {
   TaskId op;
 };
 
-// Begins and ends of the kernels of each device, in order of time; ends first.
-std::map<std::uint32_t, std::vector<Border>> BordersOf(const TaskGraph& graph) {
+// Begins and ends of the kernels of each device, in order of time; ends first. `time_of`: when a
+// kernel ran; an empty time where it did not.
+template <class TimeOf>
+std::map<std::uint32_t, std::vector<Border>> BordersOf(const TaskGraph& graph, TimeOf time_of) {
   std::map<std::uint32_t, std::vector<Border>> borders;
   for (TaskId op : graph.ops()) {
-    if (graph.kind[op] != TaskKind::kKernel || graph.IsNew(op)) continue;
-    if (graph.measured(op) <= 0) continue;
+    if (graph.kind[op] != TaskKind::kKernel) continue;
+    const TimeRange time = time_of(op);
+    if (time.Empty()) continue;
     std::vector<Border>& of_device = borders[graph.DeviceOf(op)];
-    of_device.push_back({graph.measured_begin[op], true, op});
-    of_device.push_back({graph.measured_end[op], false, op});
+    of_device.push_back({time.begin, true, op});
+    of_device.push_back({time.end, false, op});
   }
   for (auto& [device, list] : borders) {
     std::sort(list.begin(), list.end(), [](const Border& a, const Border& b) {
@@ -38,20 +38,36 @@ std::map<std::uint32_t, std::vector<Border>> BordersOf(const TaskGraph& graph) {
   return borders;
 }
 
-// Whether it is known how much of their device kernels fill, each launch looked at once.
-class RoomFacts {
- public:
-  explicit RoomFacts(const Trace& trace) : trace_(trace) {}
-  bool IsKnown(EventId kernel) {
-    const auto [it, is_new] = known_.try_emplace(kernel);
-    if (is_new) it->second = DemandOf(trace_, kernel) > 0;
-    return it->second;
+// What kernels would have had of their device if all that ran at a time had shared it evenly;
+// only those that had company.
+template <class TimeOf>
+std::unordered_map<TaskId, double> EvenShares(const TaskGraph& graph, TimeOf time_of) {
+  std::unordered_map<TaskId, double> shares;
+  for (const auto& [device, borders] : BordersOf(graph, time_of)) {
+    // What each of those that run gets of the device, added up over time: a kernel had as much as
+    // came to this while it ran, however many others there were.
+    double served = 0;
+    std::unordered_map<TaskId, double> served_before;
+    TimeNs since = 0;
+    for (const Border& border : borders) {
+      if (!served_before.empty()) {
+        served +=
+            static_cast<double>(border.time - since) / static_cast<double>(served_before.size());
+      }
+      since = border.time;
+      if (border.is_begin) {
+        served_before.emplace(border.op, served);
+        continue;
+      }
+      const auto before = served_before.find(border.op);
+      const double share =
+          (served - before->second) / static_cast<double>(time_of(border.op).Length());
+      if (share < 0.999) shares[border.op] = share;
+      served_before.erase(before);
+    }
   }
-
- private:
-  const Trace& trace_;
-  std::unordered_map<EventId, bool> known_;
-};
+  return shares;
+}
 
 void MarkPath(const TaskGraph& graph, const std::vector<CriticalPath>& paths,
               std::vector<std::uint8_t>& threads, std::vector<std::uint8_t>& streams) {
@@ -93,58 +109,30 @@ DurationNs LeastOf(const std::map<ProcessId, ProcessWork>& processes) {
 }  // namespace
 
 KernelsAlone::KernelsAlone(const TaskGraph& graph) {
-  constexpr TimeNs kNeverDoubted = std::numeric_limits<TimeNs>::min();
-  RoomFacts room(*graph.trace);
-  for (const auto& [device, borders] : BordersOf(graph)) {
-    // What each of those that run gets of the device, added up over time: a kernel needed as much
-    // as came to this while it ran, however many others there were.
-    struct Begun {
-      double served;
-      TimeNs time;
-    };
-    double served = 0;
-    std::unordered_map<TaskId, Begun> running;
-    std::size_t unknown = 0;             // Of those that run: whose room is not known,
-    TimeNs doubt_until = kNeverDoubted;  // and when one of them last had company.
-    TimeNs since = 0;
-    for (const Border& border : borders) {
-      const bool passes = !running.empty() && border.time > since;
-      if (passes) {
-        served += static_cast<double>(border.time - since) / static_cast<double>(running.size());
-      }
-      if (passes && running.size() > 1 && unknown > 0) doubt_until = border.time;
-      since = border.time;
-      const bool is_known = room.IsKnown(graph.event[border.op]);
-      if (border.is_begin) {
-        running.emplace(border.op, Begun{served, border.time});
-        unknown += is_known ? 0 : 1;
-        continue;
-      }
-      const auto begun = running.find(border.op);
-      const double share =
-          (served - begun->second.served) / static_cast<double>(graph.measured(border.op));
-      if (share < 0.999) share_[graph.event[border.op]] = share;
-      if (doubt_until > begun->second.time) roomless_.insert(graph.event[border.op]);
-      unknown -= is_known ? 0 : 1;
-      running.erase(begun);
-    }
-  }
+  const auto shares = EvenShares(graph, [&](TaskId op) {
+    return graph.IsNew(op) ? TimeRange{}
+                           : TimeRange{graph.measured_begin[op], graph.measured_end[op]};
+  });
+  for (const auto& [op, share] : shares) share_[graph.event[op]] = share;
 }
 
-DurationNs KernelsAlone::CompanyOn(const TaskGraph& graph,
-                                   const std::vector<CriticalPath>& paths) const {
-  constexpr double kBesidesRoom = 0.3;
-  DurationNs sum = 0;
+DurationNs KernelsAlone::OtherCompany(const TaskGraph& changed, const Schedule& schedule,
+                                      const std::vector<CriticalPath>& paths) const {
+  const auto after = EvenShares(changed, [&](TaskId op) {
+    const bool ran = schedule.begin[op].known() && schedule.finish[op].known();
+    return ran ? TimeRange{schedule.begin[op].ns, schedule.finish[op].ns} : TimeRange{};
+  });
+  double sum = 0;
   for (const CriticalPath& path : paths) {
     for (const PathSegment& piece : path.segments) {
-      if (piece.kind != PathKind::kKernel || graph.IsNew(piece.task)) continue;
-      const EventId kernel = graph.event[piece.task];
-      const double of_it = roomless_.count(kernel) > 0 ? 1 : kBesidesRoom;
-      const double others = of_it * (1 - ShareOf(kernel));
-      sum += static_cast<DurationNs>(static_cast<double>(piece.end - piece.begin) * others);
+      if (piece.kind != PathKind::kKernel) continue;
+      const double before = changed.IsNew(piece.task) ? 1 : ShareOf(changed.event[piece.task]);
+      const auto found = after.find(piece.task);
+      const double now = found == after.end() ? 1 : found->second;
+      sum += static_cast<double>(piece.end - piece.begin) * (1 - before / now);
     }
   }
-  return sum;
+  return static_cast<DurationNs>(sum);
 }
 
 DurationNs BestCase(const Plan& plan, const std::vector<CriticalPath>& paths,

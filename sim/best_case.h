@@ -1,10 +1,10 @@
 #pragma once
 
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "graph/readings/critical_path.h"
+#include "graph/simulation/scheduler.h"
 #include "graph/task_graph.h"
 #include "graph/trust/path_doubts.h"
 #include "sim/plan/plan.h"
@@ -22,14 +22,14 @@ class KernelsAlone {
     const auto it = share_.find(kernel);
     return it == share_.end() ? 1 : it->second;
   }
-  // Time on critical paths that kernels may gain, or lose, with their company. A part of it only
-  // where grids, registers and shared memory tell for how many there is room: that is simulated,
-  // and what is left is what they take from each other besides, as memory bandwidth.
-  DurationNs CompanyOn(const TaskGraph& graph, const std::vector<CriticalPath>& paths) const;
+  // Time that kernels on the critical paths of a changed program may take less (above 0) or more
+  // (below), because fewer or more run beside them there than did as they were measured. Who keeps
+  // its company keeps its time.
+  DurationNs OtherCompany(const TaskGraph& changed, const Schedule& schedule,
+                          const std::vector<CriticalPath>& paths) const;
 
  private:
   std::unordered_map<EventId, double> share_;
-  std::unordered_set<EventId> roomless_;  // Those of which, or of whose company, that is not known.
 };
 
 // What no program with a change can beat: if everything that the change touches cost nothing, and

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graph/bake.h"
+#include "graph/device_map.h"
 #include "graph/one_time.h"
 #include "graph/rule.h"
 #include "graph/task_graph.h"
@@ -137,7 +138,6 @@ void HoldBothReadings(const ChangedProgram& program, const PathDoubts& after, co
   forecast.fast = range.fast;
   forecast.slow = range.slow;
   forecast.slow_if_loader_keeps_up += more;
-  forecast.bound = std::min(forecast.bound, forecast.fast);
 }
 
 }  // namespace
@@ -252,8 +252,8 @@ void Workbench::AddOneTime(const Program& program, std::vector<Limit>& limits) c
 
 // The busiest stream or multiprocessors take what they take, whatever becomes of the waits. But the
 // steps that are simulated may be longer than the mean one.
-DurationNs Workbench::FloorOf(const Plan& plan) const {
-  const DurationNs sum = LeastTimeOf(plan.graph(), {}, plan.in_unit(), bench_.unit(), steps_);
+DurationNs Workbench::FloorOf(const Plan& plan, const Overlay& costs) const {
+  const DurationNs sum = LeastTimeOf(plan.graph(), costs, plan.in_unit(), bench_.unit(), steps_);
   const double least = static_cast<double>(bench_.unit().MeanOfRun(sum)) * plan.repeats();
   return std::min(measured_, static_cast<DurationNs>(least));
 }
@@ -349,8 +349,17 @@ std::optional<DurationNs> Workbench::RunClassic(std::span<const ChosenWhatIf> wh
   return static_cast<DurationNs>(static_cast<double>(measured_) * Ratio(after, before) + 0.5);
 }
 
+void Workbench::KeepAboveFloor(const Plan& plan, Forecast& forecast) const {
+  constexpr double kNoise = 0.95;
+  const DurationNs least =
+      std::min(forecast.forecast - 1,
+               static_cast<DurationNs>(kNoise * static_cast<double>(FloorOf(plan, plan.Fast()))));
+  forecast.fast = std::max({forecast.fast, least, DurationNs{0}});
+  forecast.bound = std::min(forecast.bound, forecast.fast);
+}
+
 // `time`: how long a unit takes with other costs of the changed graph.
-void Workbench::SetRange(const Program& program, const Plan& plan,
+void Workbench::SetRange(const Program& program, const Plan& plan, const Schedule& schedule,
                          const std::vector<CriticalPath>& paths,
                          const std::function<DurationNs(const Overlay&)>& time,
                          Forecast& forecast) const {
@@ -370,8 +379,12 @@ void Workbench::SetRange(const Program& program, const Plan& plan,
   of.steps = unit.counted_size();
   of.may_wait = unit.MeanOfRun(doubts.MayWait());
   of.unseen_ranks = unit.MeanOfRun(doubts.unseen_ranks);
-  of.company = unit.MeanOfRun(alone_.CompanyOn(plan.graph(), paths));
-  of.device_change = std::abs(Ratio(forecast.device_after, forecast.device_before) - 1);
+  // At worst kernels take turns: their device then works for as long as all of them take.
+  const auto devices = static_cast<DurationNs>(DeviceMap(plan.graph()).size());
+  const DurationNs in_turns = forecast.device_after / std::max<DurationNs>(1, devices);
+  of.other_company = std::max(unit.MeanOfRun(alone_.OtherCompany(plan.graph(), schedule, paths)),
+                              -std::max<DurationNs>(0, in_turns - of.forecast));
+  forecast.uncertainty = of;
   const LikelyRange range = LikelyRangeOf(of);
   forecast.fast = range.fast;
   forecast.slow = forecast.slow_if_loader_keeps_up = range.slow;
@@ -386,8 +399,7 @@ void Workbench::SetRange(const Program& program, const Plan& plan,
       unit.is_step ? WithoutBeside(plan.graph(), paths, steps_) : paths;
   const auto best =
       static_cast<double>(unit.MeanOfRun(BestCase(plan, own, alone_, doubts_)) + once);
-  forecast.bound = std::min(
-      forecast.fast, static_cast<DurationNs>(best * plan.repeats() * (1 - MarginOfBest(of))));
+  forecast.bound = static_cast<DurationNs>(best * plan.repeats() * (1 - MarginOfBest(of)));
 }
 
 Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after) const {
@@ -427,13 +439,14 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
   AddOneTime(program, forecast.limits_after);
   CountDevice(*plan, forecast);
   SetRange(
-      program, *plan, paths,
+      program, *plan, schedule, paths,
       [&](const Overlay& costs) { return any ? time(Simulate(changed, costs)) : measured_; },
       forecast);
   HoldBothReadings({changed, schedule, paths, plan->in_unit(), bench_.unit(), steps_,
                     static_cast<DurationNs>(static_cast<double>(measured_) * plan->repeats()),
                     forecast.forecast},
                    doubts_.Find(changed, paths), trust_, forecast);
+  KeepAboveFloor(*plan, forecast);
   if (after != nullptr) *after = {changed, std::move(schedule)};
   return forecast;
 }

@@ -51,6 +51,7 @@ struct Forecast {
   // can be: `slow` then has it as slow as the steps were.
   DurationNs slow_if_loader_keeps_up = 0;
   DurationNs bound = 0;
+  Uncertainty uncertainty;  // What the range was made from.
   // Durations only: the measured time, with what the changes take less taken
   // off it.
   DurationNs naive = 0;
@@ -147,14 +148,18 @@ class Workbench {
   const Program& ProgramFor(std::span<const ChosenWhatIf> whatifs) const;
   void ScaleHost(DurationNs unprofiled);
   void CountDevice(const Plan& plan, Forecast& forecast) const;
-  DurationNs FloorOf(const Plan& plan) const;
+  // `costs`: other ones than the plan's.
+  DurationNs FloorOf(const Plan& plan, const Overlay& costs = {}) const;
   std::vector<CriticalPath> PathsOf(const TaskGraph& graph, const Schedule& schedule) const;
   std::vector<Limit> LimitsOf(const TaskGraph& graph, const WorkFacts& facts,
                               const std::vector<CriticalPath>& paths) const;
   // What happens only once takes the same before and after: a row of both.
   void AddOneTime(const Program& program, std::vector<Limit>& limits) const;
-  void SetRange(const Program& program, const Plan& plan, const std::vector<CriticalPath>& paths,
+  void SetRange(const Program& program, const Plan& plan, const Schedule& schedule,
+                const std::vector<CriticalPath>& paths,
                 const std::function<DurationNs(const Overlay&)>& time, Forecast& forecast) const;
+  // Neither end of a range is below what devices have to do, nor a best case above its fast end.
+  void KeepAboveFloor(const Plan& plan, Forecast& forecast) const;
   DurationNs Corrected(const Program& program, DurationNs simulated) const;
   void Describe(const Plan& plan, Forecast& forecast) const;
 

@@ -16,7 +16,8 @@ constexpr double kAnotherRun = 0.018, kOfFairTrust = 0.04, kOfLowTrust = 0.15;
 // What a change is off by, as a share of it: waits that nobody saw come into being or go, and the
 // host takes another time for what is put in.
 constexpr double kOfStructural = 0.06, kOfScaling = 0.08, kOfInserted = 0.15;
-constexpr double kOfTheReplay = 1.5;
+// Of what a replay does not explain nobody knows whether it stays: half of it may go.
+constexpr double kOfTheReplay = 1.5, kMostOfTheReplay = 0.5;
 constexpr double kOfTheMean = 2;
 
 double ShareOfChange(std::uint8_t evidence) {
@@ -36,14 +37,14 @@ double HalfWidth(const Uncertainty& of) {
   const auto forecast = static_cast<double>(of.forecast);
   const double mean =
       of.spread / std::sqrt(static_cast<double>(std::max<std::size_t>(1, of.steps)));
+  const double replay = std::min(kMostOfTheReplay, kOfTheReplay * std::abs(of.replay_error));
   // What is left of a large gain is not less certain than what was there.
   const double change =
       std::min(forecast, std::abs(static_cast<double>(of.forecast - of.measured)));
-  return std::sqrt(
-      Square(ShareOfTrust(of.trust) * forecast) + Square(kOfTheMean * mean * forecast) +
-      Square(kOfTheReplay * of.replay_error * forecast) +
-      Square(ShareOfChange(of.evidence) * change) + Square(static_cast<double>(of.other_steps)) +
-      Square(static_cast<double>(of.company) * std::min(1.0, 2 * of.device_change)));
+  return std::sqrt(Square(ShareOfTrust(of.trust) * forecast) +
+                   Square(kOfTheMean * mean * forecast) + Square(replay * forecast) +
+                   Square(ShareOfChange(of.evidence) * change) +
+                   Square(static_cast<double>(of.other_steps)));
 }
 
 }  // namespace
@@ -51,8 +52,11 @@ double HalfWidth(const Uncertainty& of) {
 LikelyRange LikelyRangeOf(const Uncertainty& of) {
   const double half = HalfWidth(of);
   const auto forecast = static_cast<double>(of.forecast);
-  double fast = forecast - std::hypot(half, static_cast<double>(of.forecast - of.fast));
-  double slow = forecast + std::hypot(half, static_cast<double>(of.slow - of.forecast));
+  const auto company = static_cast<double>(of.other_company);
+  double fast = forecast - std::hypot(half, static_cast<double>(of.forecast - of.fast),
+                                      std::max(0.0, company));
+  double slow = forecast + std::hypot(half, static_cast<double>(of.slow - of.forecast),
+                                      std::max(0.0, -company));
   // A wait for somebody else grows by what the rest gains, and takes up what the rest loses; work
   // does neither; a wait for what became faster shrinks with it.
   const double may_wait = static_cast<double>(of.may_wait + of.unseen_ranks);

@@ -24,10 +24,9 @@ struct Uncertainty {
   // device), and collectives whose other ranks were not recorded.
   DurationNs may_wait = 0;
   DurationNs unseen_ranks = 0;
-  // What kernels on that path may gain or lose with their company on the device, and by which share
-  // the work of devices changes: who runs beside whom does, too.
-  DurationNs company = 0;
-  double device_change = 0;
+  // What kernels on that path may take less (above 0) or more (below) with other company on the
+  // device than they had.
+  DurationNs other_company = 0;
 };
 
 // Where the truth lies 8 times in 10: held against generated programs in docs/accuracy.md.

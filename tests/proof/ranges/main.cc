@@ -42,14 +42,19 @@ std::vector<RangeResult> RunAll(std::string_view set, std::uint64_t seeds) {
 void PrintRows(const std::vector<RangeResult>& all) {
   std::puts(
       "structure\tchange\tsort\ttrust\tmeasured\treplayed\tother\tforecast\tfast\tslow\tbound\t"
-      "truth\terror\tspread");
+      "truth\terror\thalf_width\tsimulated_fast\tsimulated_slow\tspread\tsteps\tmay_wait\t"
+      "unseen_ranks\tother_company");
   for (const RangeResult& r : all) {
-    std::printf("%s\t%s\t%d\t%d\t%ld\t%ld\t%ld\t%ld\t%ld\t%ld\t%ld\t%ld\t%.4f\t%.4f\n",
-                r.structure.c_str(), r.change.c_str(), static_cast<int>(SortOf(r.evidence)),
-                static_cast<int>(r.trust), long{r.forecast.measured}, long{r.forecast.replayed},
-                long{r.forecast.OtherSteps()}, long{r.forecast.forecast}, long{r.forecast.fast},
-                long{r.forecast.slow}, long{r.forecast.bound}, long{r.truth}, r.Error(),
-                r.HalfWidth());
+    const Uncertainty& of = r.forecast.uncertainty;
+    std::printf(
+        "%s\t%s\t%d\t%d\t%ld\t%ld\t%ld\t%ld\t%ld\t%ld\t%ld\t%ld\t%.4f\t%.4f\t%ld\t%ld\t%.4f\t%zu\t"
+        "%ld\t%ld\t%ld\n",
+        r.structure.c_str(), r.change.c_str(), static_cast<int>(SortOf(r.evidence)),
+        static_cast<int>(r.trust), long{r.forecast.measured}, long{r.forecast.replayed},
+        long{r.forecast.OtherSteps()}, long{r.forecast.forecast}, long{r.forecast.fast},
+        long{r.forecast.slow}, long{r.forecast.bound}, long{r.truth}, r.Error(), r.HalfWidth(),
+        long{of.fast}, long{of.slow}, of.spread, of.steps, long{of.may_wait}, long{of.unseen_ranks},
+        long{of.other_company});
   }
 }
 

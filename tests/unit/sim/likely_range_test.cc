@@ -63,6 +63,24 @@ TEST_CASE("host time that may be a wait is read both ways") {
   CHECK(LikelyRangeOf(of).fast > 700'000);
 }
 
+TEST_CASE("kernels with fewer others beside them may be faster, with more of them slower") {
+  const LikelyRange same = LikelyRangeOf(Of(1'000'000, 700'000));
+  Uncertainty of = Of(1'000'000, 700'000);
+  of.other_company = 100'000;
+  CHECK(LikelyRangeOf(of).fast <= 600'000);
+  CHECK(LikelyRangeOf(of).slow == same.slow);
+  of.other_company = -100'000;
+  CHECK(LikelyRangeOf(of).fast == same.fast);
+  CHECK(LikelyRangeOf(of).slow >= 800'000);
+}
+
+TEST_CASE("a replay that explains nothing leaves half of the time open, not all of it") {
+  Uncertainty of = Of(1'000'000, 1'000'000);
+  of.replay_error = -0.97;
+  CHECK(LikelyRangeOf(of).fast > 400'000);
+  CHECK(LikelyRangeOf(of).slow < 1'600'000);
+}
+
 TEST_CASE("a collective of which one rank was recorded is transfer or waiting") {
   Uncertainty of = Of(1'000'000, 700'000);
   of.unseen_ranks = 200'000;
