@@ -89,6 +89,41 @@ Scenario Rounds(const std::vector<KernelSpec>& kernels) {
   return scenario;
 }
 
+// Batches go in and results come back, beside some kernels. Twice as fast a link is all that copies
+// of pinned memory need; those of pageable memory are staged by the same host.
+Scenario CopiesInAndOut(samples::MemoryKind memory, const Rates& rates, int64_t link) {
+  Scenario scenario;
+  OneThread thread(scenario);
+  scenario.machine.pinned_rate = scenario.machine.pinned_rate * link / 1'000;
+  samples::Script& script = thread.script();
+  const int32_t stream = thread.default_stream();
+  const int32_t kernel = thread.program().AddKernel(Stream(rates));
+  const int32_t empty =
+      thread.program().AddKernel(samples::ElementwiseKernel("FillFunctor", 1, 1, Precision::kFp32));
+  const bool is_async = memory == samples::MemoryKind::kPinned;
+  script.Loop(24);
+  script.Push("step %0", 0, 1);
+  script.Copy({samples::CopyKind::kHostToDevice, 48 << 20, memory, is_async, -1}, stream);
+  for (int i = 0; i < 4; ++i) {
+    script.Work(6'000);
+    script.Launch(kernel, stream);
+    script.Launch(empty, stream);
+  }
+  script.Copy({samples::CopyKind::kDeviceToHost, 24 << 20, memory, is_async, -1}, stream);
+  script.StreamSync(stream);
+  script.Pop();
+  script.EndLoop();
+  script.DeviceSync(thread.context());
+  return scenario;
+}
+
+WhatIfCase CopiesCase(std::string name, std::string program, samples::MemoryKind memory) {
+  constexpr int64_t kPcie5 = 2'000;  // Of PCIe 4.
+  return {"on-gpu: " + std::move(name), std::move(program), "--on-gpu=H100",
+          [memory] { return CopiesInAndOut(memory, {}, 1'000); },
+          [memory] { return CopiesInAndOut(memory, kH100, kPcie5); }};
+}
+
 using Program = std::vector<KernelSpec> (*)(const Rates&);
 
 WhatIfCase Case(std::string name, std::string program, std::string gpu, Program kernels,
@@ -124,6 +159,10 @@ std::vector<WhatIfCase> GpuWhatIfs() {
       Case("products of few rows on an H100", "products of 64 rows with large weights", "H100",
            Decoding, kH100),
       Case("collectives on an H100", "products, sums, all-reduces", "H100", Exchanging, kH100),
+      CopiesCase("copies of pinned memory on an H100", "48 MB in, sums, 24 MB back, pinned",
+                 samples::MemoryKind::kPinned),
+      CopiesCase("copies of pageable memory on an H100", "48 MB in, sums, 24 MB back, pageable",
+                 samples::MemoryKind::kPageable),
   };
 }
 

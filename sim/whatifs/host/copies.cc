@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/quantile.h"
 #include "sim/whatifs/all.h"
+#include "sim/whatifs/host/reads.h"
 
 // Copies from and to pinned memory: those to the device no longer hold the host, those back are as
 // fast as the link. And batches from there on a stream of their own, so that they run beside the
@@ -27,14 +27,11 @@ struct Copy {
 // `direction`: kHtoD or kDtoH.
 std::vector<Copy> CopiesOf(const Plan& plan, OpClass direction) {
   const TaskGraph& graph = plan.graph();
-  const Copies& all = graph.trace->copies();
   std::vector<Copy> copies;
   for (const TaskId op : plan.Select(Selector::Kind(TaskKind::kMemcpy))) {
-    const EventId event = graph.event[op];
-    if (graph.op_class[graph.RowOf(op)] != direction || !event.valid()) continue;
-    const std::size_t row = graph.trace->Row(event);
-    const auto& memory = direction == OpClass::kHtoD ? all.source_kind : all.target_kind;
-    copies.push_back({op, plan.CallOf(op), static_cast<double>(all.bytes[row]), memory[row]});
+    if (graph.op_class[graph.RowOf(op)] != direction || !graph.event[op].valid()) continue;
+    copies.push_back(
+        {op, plan.CallOf(op), static_cast<double>(CopyBytes(graph, op)), HostMemoryOf(graph, op)});
   }
   return copies;
 }
@@ -197,13 +194,13 @@ Applied ApplyPrefetch(Plan& plan, const WhatIfValues& values) {
 // Of the large copies of a direction that pinned memory had; 0 for none.
 double MeasuredBandwidth(const Plan& plan, OpClass direction) {
   constexpr double kLarge = 1 << 20;
-  std::vector<double> rates;
+  double bytes = 0, ns = 0;
   for (const Copy& copy : CopiesOf(plan, direction)) {
-    const double ns = static_cast<double>(plan.Own(copy.op));
-    const bool counts = copy.memory == MemoryKind::kPinned && copy.bytes >= kLarge && ns > 0;
-    if (counts) rates.push_back(copy.bytes / ns * 1e9);
+    if (copy.memory != MemoryKind::kPinned || copy.bytes < kLarge) continue;
+    bytes += copy.bytes;
+    ns += static_cast<double>(plan.Own(copy.op));
   }
-  return UpperMedian(rates);
+  return ns > 0 ? bytes / ns * 1e9 : 0;
 }
 
 }  // namespace

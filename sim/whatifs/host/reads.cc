@@ -6,6 +6,13 @@ std::uint64_t CopyBytes(const TaskGraph& graph, TaskId copy) {
   return graph.trace->copies().bytes[graph.trace->Row(graph.event[copy])];
 }
 
+MemoryKind HostMemoryOf(const TaskGraph& graph, TaskId copy) {
+  const Copies& all = graph.trace->copies();
+  const std::size_t row = graph.trace->Row(graph.event[copy]);
+  const bool is_read = graph.op_class[graph.RowOf(copy)] == OpClass::kDtoH;
+  return is_read ? all.target_kind[row] : all.source_kind[row];
+}
+
 TaskId BlockingRead(const TaskGraph& graph, TaskId host) {
   const TaskRange ops = graph.OpsOf(host);
   if (ops.empty() || !IsWait(graph.question[host].ask)) return {};

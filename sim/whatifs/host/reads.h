@@ -10,6 +10,8 @@ namespace xsp {
 
 // Of a copy with an event.
 std::uint64_t CopyBytes(const TaskGraph& graph, TaskId copy);
+// The host's side of a copy between host and device.
+MemoryKind HostMemoryOf(const TaskGraph& graph, TaskId copy);
 
 // The read whose call holds the host until it is done; none for other calls.
 TaskId BlockingRead(const TaskGraph& graph, TaskId host);

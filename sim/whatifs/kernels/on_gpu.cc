@@ -9,10 +9,15 @@
 #include "sim/models/communication.h"
 #include "sim/models/kernel_bound.h"
 #include "sim/whatifs/all.h"
+#include "sim/whatifs/host/copies.h"
+#include "sim/whatifs/host/reads.h"
 
 // Another GPU: each kernel by what bounds it, the host as it is.
 namespace xsp {
 namespace {
+
+// By how much a copy may be off: links are not all as wide as a GPU would like.
+constexpr double kCopyRange = 1.15;
 
 constexpr WhatIfOption kOnGpuOptions[] = {{"name", "", "of the GPU: H100, 'RTX 4090', ..."}};
 
@@ -69,16 +74,34 @@ class OtherGpu {
   // bytes stays.
   void MoveCopy(TaskId op) {
     const OpClass of = plan_.graph().op_class[plan_.graph().RowOf(op)];
-    const bool crosses = of == OpClass::kHtoD || of == OpClass::kDtoH;
-    const bool is_known = here_.host_bytes_per_s && there_.host_bytes_per_s;
-    const double factor =
-        !crosses ? bandwidth_
-                 : (is_known ? Over(*here_.host_bytes_per_s, *there_.host_bytes_per_s) : 1);
     const double ns = static_cast<double>(plan_.Own(op));
-    const double fixed = std::min(ns, 1'300.0);
-    const double then = fixed + (ns - fixed) * factor;
-    // Copies of pageable memory are the host's work, and take what they took.
-    plan_.SetDuration(op, {then, std::min(ns, then), std::max(ns, then)}, copies_);
+    const double fixed = std::min(ns, kCopyFixedNs);
+    const auto at = [&](double factor) { return fixed + (ns - fixed) * factor; };
+    TimeEstimate then{at(bandwidth_), at(bandwidth_) / kCopyRange, at(bandwidth_) * kCopyRange};
+    if (of == OpClass::kHtoD || of == OpClass::kDtoH) then = CrossPcie(op, ns, fixed);
+    plan_.SetDuration(op, then, copies_);
+  }
+
+  // From and to pinned memory by the link alone. Pageable memory is staged by the host, which stays
+  // as it is: a copy far below the link's rate takes what it took if staging and transfer overlap,
+  // and a little less if they take turns.
+  TimeEstimate CrossPcie(TaskId op, double ns, double fixed) const {
+    if (!here_.host_bytes_per_s || !there_.host_bytes_per_s) return {ns, ns, ns};
+    const double links = Over(*here_.host_bytes_per_s, *there_.host_bytes_per_s);
+    const TaskGraph& graph = plan_.graph();
+    const bool is_pageable =
+        graph.event[op].valid() && HostMemoryOf(graph, op) == MemoryKind::kPageable;
+    if (!is_pageable) {
+      const double then = fixed + (ns - fixed) * links;
+      return {then, then / kCopyRange, then * kCopyRange};
+    }
+    constexpr double kReached = 0.85, kStaged = 0.6;  // Of what PCIe can do.
+    const double bytes = static_cast<double>(CopyBytes(graph, op));
+    const double on_link = std::min(ns - fixed, bytes / (kReached * *here_.host_bytes_per_s) * 1e9);
+    const double in_turns = ns + on_link * (links - 1);
+    const bool is_staged = on_link < kStaged * (ns - fixed);
+    const double likely = is_staged ? std::max(ns, fixed + on_link * links) : in_turns;
+    return {likely, std::min(likely, in_turns / kCopyRange), std::max({likely, ns, in_turns})};
   }
 
   // Rates of a format on both, as far as kernels reach them. What the other one cannot do in that
@@ -176,7 +199,9 @@ class OtherGpu {
         "each kernel by what bounds it, as its sizes, its time and the peaks tell: products by "
         "peaks of their format, random numbers by instructions, what streams by bandwidth: " +
         (here_.name.empty() ? "the peaks given" : here_.name) + " → " + there_.name);
-    plan_.Assume("host, launches and what a kernel costs at least stay as they are");
+    plan_.Assume(
+        "host, launches, what a kernel costs at least and the staging of pageable memory stay as "
+        "they are; other copies go by the PCIe that the GPU has");
     plan_.Caution(
         "libraries choose other kernels on another GPU; such forecasts are off by 10 to "
         "15 % on average");

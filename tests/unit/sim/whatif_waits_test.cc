@@ -260,9 +260,9 @@ TEST_CASE("behind a loader that is waited for, faster kernels gain nothing and w
 TEST_CASE("workers beside the main thread may slow it down: the range holds that") {
   const TextWorkbench text(StepsWithLoads("load batch", "pthread_cond_timedwait"));
   const Forecast more = text.Run("--loader=workers=8,now=1");
-  // Of 330 us some 100 are the host's own.
-  CHECK(more.slow > more.forecast + 10'000);
-  CHECK(more.slow < 1.2 * static_cast<double>(more.forecast));
+  // As much as real runs were slower than their forecasts, and no more than noise beyond that.
+  CHECK(static_cast<double>(more.slow) > 1.17 * static_cast<double>(more.forecast));
+  CHECK(static_cast<double>(more.slow) < 1.25 * static_cast<double>(more.forecast));
   // As many as now take no more processors.
   const Forecast same = text.Run("--loader=workers=8,now=8,load-time=1us");
   CHECK(same.slow - same.forecast < more.slow - more.forecast);
