@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
 
 #include "base/enum_names.h"
 #include "graph/call_class.h"
@@ -229,8 +231,30 @@ TaskId LeastExplained(const UnitBench& bench, const Schedule& schedule) {
   return longest;
 }
 
+// The host waited long for an event that is recorded only later: the record that it waited for came
+// before the recording began.
+bool WaitsForEarlierEvent(const Trace& trace) {
+  constexpr DurationNs kWaited = 50'000;  // No call takes so long for an event that is over.
+  std::map<std::tuple<ProcessId, std::uint32_t, std::uint32_t>, TimeNs> first_records;
+  const EventRecords& records = trace.event_records();
+  for (EventId record : trace.OfKind(EventKind::kEventRecord)) {
+    const std::uint32_t row = trace.Row(record, EventKind::kEventRecord);
+    first_records.try_emplace({trace.process_of(record), records.context[row], records.event[row]},
+                              trace.begin(record));
+  }
+  const Syncs& syncs = trace.syncs();
+  for (EventId sync : trace.OfKind(EventKind::kSync)) {
+    const std::uint32_t row = trace.Row(sync, EventKind::kSync);
+    if (syncs.sync_kind[row] != SyncKind::kEvent || trace.duration(sync) < kWaited) continue;
+    const auto first =
+        first_records.find({trace.process_of(sync), syncs.context[row], syncs.event[row]});
+    if (first != first_records.end() && trace.begin(sync) < first->second) return true;
+  }
+  return false;
+}
+
 // The first operation's call was not recorded, though those of others were.
-bool BeginsInTheMiddle(const TaskGraph& graph) {
+bool IsFirstLaunchMissing(const TaskGraph& graph) {
   TaskId first;
   bool has_calls = false;
   for (TaskId op : graph.ops()) {
@@ -330,7 +354,7 @@ Diagnosis Diagnose(const TaskGraph& graph, const Hierarchy& hierarchy, const Uni
     result.what = Resource::kOneTime;
     result.ns = one_time;
   }
-  facts.begins_in_the_middle = BeginsInTheMiddle(graph);
+  facts.begins_in_the_middle = IsFirstLaunchMissing(graph) || WaitsForEarlierEvent(*graph.trace);
   result.share =
       static_cast<double>(result.ns) / static_cast<double>(std::max<DurationNs>(1, unit.measured));
   result.mostly = MostOf(facts, result.what);

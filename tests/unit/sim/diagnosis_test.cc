@@ -72,6 +72,31 @@ TEST_CASE("a diagnosis names what has the path, confirmed by what it would gain 
   CHECK(SumOf(gpu) == gpu.unit);
 }
 
+// The host waits for an event, of which the first record in the trace comes later.
+constexpr std::string_view kFromBefore = R"(
+  T1 0-200000       api cudaEventSynchronize #1
+  T1 0-200000       sync event=3 #1
+  T1 210000-215000  api cudaLaunchKernel #2
+  S7 216000-316000  kernel a #2
+  T1 220000-221000  api cudaEventRecord #3
+  T1                record stream=7 event=3 #3
+  T1 230000-320000  api cudaEventSynchronize #4
+  T1 230000-320000  sync event=3 #4)";
+
+TEST_CASE("a recording that begins in the middle is said to do so") {
+  const std::string text(kFromBefore);
+  CHECK(DiagnosisOf(text).text.find("begins in the middle") != std::string::npos);
+  // Who waits for nothing waits for nothing from before.
+  std::string soon = text;
+  soon.replace(soon.find("0-200000 "), 9, "0-2000   ");
+  soon.replace(soon.find("0-200000 "), 9, "0-2000   ");
+  CHECK(DiagnosisOf(soon).text.find("begins in the middle") == std::string::npos);
+  // A kernel whose launch was not recorded.
+  const std::string launched = "  S7 1000-90000     kernel a #99\n" + std::string(kGpuBound);
+  CHECK(DiagnosisOf(launched).text.find("begins in the middle") != std::string::npos);
+  CHECK(DiagnosisOf(kGpuBound).text.find("begins in the middle") == std::string::npos);
+}
+
 TEST_CASE("what happens once is named, and decides only where it is more than half") {
   const Diagnosis cold = DiagnosisOf(kCold);
   CHECK(cold.what == Resource::kOneTime);
