@@ -21,8 +21,8 @@ Table PairsTable(const std::vector<ValidatedPair>& pairs) {
                {"after", "measured_after_ns", ColumnKind::kDuration, kAlways},
                {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
                {"error", "error", ColumnKind::kShare, kAlways},
-               {"naive", "naive_ns", ColumnKind::kDuration, 5},
-               {"error", "naive_error", ColumnKind::kShare, 6},
+               {"", "naive_ns", ColumnKind::kDuration, 0, 0, Readers::kScripts},
+               {"", "naive_error", ColumnKind::kShare, 0, 0, Readers::kScripts},
                {"device", "device_error", ColumnKind::kShare, 5},
                {"replay", "replay_error", ColumnKind::kShare, 4},
                {"", "applies", ColumnKind::kText, 0, 0, Readers::kScripts},
@@ -64,8 +64,7 @@ std::string OneLine(const ValidatedPair& pair) {
   const std::string unit = v.is_step ? "A step" : "The GPU span";
   return unit + " took " + FormatDuration(v.forecast.measured) + " before and " +
          FormatDuration(v.after) + " after. " + pair.whatif + " had forecast " +
-         FormatDuration(v.forecast.forecast) + ": " + SignedPercent(v.Error()) +
-         " off (durations only: " + SignedPercent(v.NaiveError()) + ").";
+         FormatDuration(v.forecast.forecast) + ": " + SignedPercent(v.Error()) + " off.";
 }
 
 }  // namespace
