@@ -161,7 +161,10 @@ class Dumper {
 
   std::string Label(TrackId id) const {
     const Track& track = trace_.track(id);
-    if (track.kind == TrackKind::kMetrics) return "G" + std::to_string(track.device);
+    if (track.kind == TrackKind::kMetrics) {
+      const bool is_gpu = track.device != kMissing<std::uint32_t>;
+      return is_gpu ? "G" + std::to_string(track.device) : "N";
+    }
     std::string label = "P" + std::to_string(trace_.process(track.process).pid);
     auto add = [&](const char* word, std::uint32_t value) {
       if (value != kMissing<std::uint32_t>) label += word + std::to_string(value);

@@ -231,6 +231,26 @@ void ReadMetricNames(SmallTables& tables, NsysEntities& all) {
       });
 }
 
+// Newer exports name a card by its place in a list, and map global ids to that.
+void ReadNetworkCards(SmallTables& tables, NsysEntities& all) {
+  tables.Read("TARGET_INFO_NETWORK_METRICS", {"metricsListId", "metricsIdx", "name"},
+              [&](const NsysRow& row) {
+                all.network_metric_names[{row.Get<std::int64_t>(1), row.Get<std::int64_t>(2)}] =
+                    row.Bytes(3);
+              });
+  std::map<std::int64_t, std::string> by_place;
+  const bool has_global_id = tables.Has("TARGET_INFO_NIC_INFO", "globalId");
+  tables.Read("TARGET_INFO_NIC_INFO", {"nicId", "name", has_global_id ? "globalId" : "nicId"},
+              [&](const NsysRow& row) {
+                by_place[row.Get<std::int64_t>(1)] = row.Bytes(2);
+                if (has_global_id) all.nic_names[row.Get<std::int64_t>(3)] = row.Bytes(2);
+              });
+  tables.Read("NIC_ID_MAP", {"nicId", "globalId"}, [&](const NsysRow& row) {
+    const auto card = by_place.find(row.Get<std::int64_t>(1));
+    if (card != by_place.end()) all.nic_names[row.Get<std::int64_t>(2)] = card->second;
+  });
+}
+
 }  // namespace
 
 NsysEntities ReadEntities(const SqliteDb& db, const NsysCatalog& catalog, bool salvage) {
@@ -244,6 +264,7 @@ NsysEntities ReadEntities(const SqliteDb& db, const NsysCatalog& catalog, bool s
   ReadContexts(tables, all);
   ReadStreams(tables, all);
   ReadMetricNames(tables, all);
+  ReadNetworkCards(tables, all);
   all.damaged = tables.TakeDamaged();
   return all;
 }

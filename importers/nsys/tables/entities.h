@@ -52,6 +52,9 @@ struct NsysEntities {
   std::map<std::tuple<ProcessKeyId, std::uint32_t, std::uint32_t>, std::string> stream_names;
   // (type, metric) -> name of a sampled counter.
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> metric_names;
+  // (list, place in it) -> name of a counter of the network; global id -> name of a network card.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> network_metric_names;
+  std::map<std::int64_t, std::string> nic_names;
   // Tables of these that could not be read to their end, each with what SQLite said.
   std::map<std::string, std::string> damaged;
 };

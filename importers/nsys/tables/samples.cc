@@ -1,3 +1,4 @@
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -94,12 +95,59 @@ class MetricReader : public SimpleReader<GpuMetrics, EventKind::kGpuMetric> {
   std::map<std::pair<std::int64_t, std::int64_t>, StringId> names_;
 };
 
+// What a network card counted in an interval, at its end. Cards belong to no GPU.
+class NetworkReader : public SimpleReader<GpuMetrics, EventKind::kGpuMetric> {
+ public:
+  static constexpr NsysColumns kColumns = {"end",           "globalId",   "portId",
+                                           "metricsListId", "metricsIdx", "value"};
+  using SimpleReader::SimpleReader;
+
+  void Add(const NsysRow& row) override {
+    Events::Row event;
+    if (!ReadInstant(row, kColumns["end"], &event)) return;
+    if (!track_.valid()) track_ = context_.Metrics(kMissing<std::uint32_t>);
+    event.track = track_;
+    event.name = NameOf(row);
+    Row metric;
+    metric.value = row.Get<std::int64_t>(kColumns["value"], 0);
+    Keep(event, metric);
+  }
+
+ private:
+  using Key = std::array<std::int64_t, 4>;  // List, place in it, card, port.
+
+  StringId NameOf(const NsysRow& row) {
+    constexpr std::int64_t kNoPort = -1;
+    const Key key = {row.Get<std::int64_t>(kColumns["metricsListId"], 0),
+                     row.Get<std::int64_t>(kColumns["metricsIdx"], 0),
+                     row.Get<std::int64_t>(kColumns["globalId"], 0),
+                     row.Get<std::int64_t>(kColumns["portId"], kNoPort)};
+    const NsysEntities& entities = context_.shared().entities;
+    const auto known = entities.network_metric_names.find({key[0], key[1]});
+    if (known == entities.network_metric_names.end()) {
+      row.Note(ImportReason::kMissingString, "network metric " + std::to_string(key[1]));
+    }
+    auto [name, is_new] = names_.try_emplace(key);
+    if (!is_new) return name->second;
+    const auto card = entities.nic_names.find(key[2]);
+    const std::string words =
+        (known == entities.network_metric_names.end() ? "network_metric_" + std::to_string(key[1])
+                                                      : known->second) +
+        ", " + (card == entities.nic_names.end() ? "NIC" : "NIC " + card->second) +
+        (key[3] == kNoPort ? "" : " port " + std::to_string(key[3]));
+    return name->second = context_.strings().LongText(words, row);
+  }
+
+  TrackId track_;
+  std::map<Key, StringId> names_;
+};
+
 }  // namespace
 
 void AddSampleTables(const NsysCatalog& catalog, std::vector<NsysTableSpec>& specs) {
   AddTables(catalog,
             {ReadBy<SampleReader>("COMPOSITE_EVENTS"), ReadBy<SchedReader>("SCHED_EVENTS"),
-             ReadBy<MetricReader>("GPU_METRICS")},
+             ReadBy<MetricReader>("GPU_METRICS"), ReadBy<NetworkReader>("NET_NIC_METRIC")},
             specs);
 }
 
