@@ -13,6 +13,8 @@
 namespace xsp {
 namespace {
 
+constexpr std::string_view kLayerWords[] = {"layer", "layers", "block", "blocks", "blk"};
+
 // Ranges of one kind of name, such as "Step #".
 struct StepKind {
   int rank = 0;
@@ -95,29 +97,45 @@ RangeSequence OutermostRanges(const Trace& trace, const HostRanges& ranges, cons
   return sequence;
 }
 
-// "blocks.3" of "FSDP::pre_forward (blocks.3._checkpoint_wrapped_module)": the path of a module up
-// to its first number. Empty where there is none.
+// "blocks.3" of "FSDP::pre_forward (blocks.3._checkpoint_wrapped_module)", "layer 3",
+// "TransformerBlock[3]": a module up to its first number.
 struct NumberedModule {
-  std::string kind;  // "blocks.#".
+  std::string kind;  // "blocks.#", "layer #".
   std::uint64_t number = 0;
 };
 
 bool IsWordCharacter(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
 
+// Whether a word is one for layers: other words that count up ("batch 3", "request 4") are not.
+bool NamesLayer(std::string_view word) {
+  const std::string lower = LowerCase(word);
+  return std::any_of(std::begin(kLayerWords), std::end(kLayerWords),
+                     [&](std::string_view layer) { return lower.ends_with(layer); });
+}
+
 std::optional<NumberedModule> ModuleIn(std::string_view text) {
-  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
-    std::size_t end = dot + 1;
+  constexpr std::size_t kMostDigits = 6;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!IsDigit(text[at])) continue;
+    std::size_t end = at;
     while (end < text.size() && IsDigit(text[end])) ++end;
-    const bool is_number = end > dot + 1 && end - dot < 7;
     const bool ends = end == text.size() || !IsWordCharacter(text[end]);
-    std::size_t begin = dot;
+    std::size_t word_end = at;
+    while (word_end > 0 && !IsWordCharacter(text[word_end - 1]) && at - word_end < 2) --word_end;
+    if (word_end > 0 && text[word_end - 1] == '_') --word_end;
+    const bool is_path = at - word_end == 1 && text[word_end] == '.';
+    std::size_t begin = word_end;
     while (begin > 0 && (IsWordCharacter(text[begin - 1]) || text[begin - 1] == '.')) --begin;
-    if (!is_number || !ends || begin == dot || IsDigit(text[dot - 1])) continue;
-    NumberedModule module{std::string(text.substr(begin, dot - begin)) + ".#", 0};
-    for (std::size_t i = dot + 1; i < end; ++i) {
-      module.number = module.number * 10 + static_cast<std::uint64_t>(text[i] - '0');
+    const std::string_view word = text.substr(begin, word_end - begin);
+    if (ends && end - at <= kMostDigits && !word.empty() && !IsDigit(word.back()) &&
+        (is_path || NamesLayer(word))) {
+      NumberedModule module{std::string(text.substr(begin, at - begin)) + "#", 0};
+      for (std::size_t i = at; i < end; ++i) {
+        module.number = module.number * 10 + static_cast<std::uint64_t>(text[i] - '0');
+      }
+      return module;
     }
-    return module;
+    at = end;
   }
   return std::nullopt;
 }

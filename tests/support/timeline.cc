@@ -325,6 +325,7 @@ class TimelineReader {
     kernel.local_per_thread = 0;
     kernel.launch_type = 1;
     kernel.graph_node = line.Fact("node", kernel.graph_node);
+    kernel.graph = line.Fact("graph", kernel.graph);
     Emit<Kernels>(EventKind::kKernel, line, kernel);
   }
 

@@ -13,7 +13,7 @@ namespace xsp::test {
 //   T1       0-100  startend load domain=NCCL          NVTX start/end range
 //   T1       7      mark hello                         NVTX mark (an instant)
 //   T1       5-8    api cudaLaunchKernel #1            a CUDA call with correlation id 1
-//   S7      10-30   kernel gemm #1 grid=2x1x1 block=128x1x1 regs=32 shared=1024 node=5
+//   S7      10-30   kernel gemm #1 grid=2x1x1 block=128x1x1 regs=32 shared=1024 node=5 graph=2
 //   S7      31-40   memcpy HtoD #2 bytes=1024 src=pageable dst=device
 //   S7      41-42   memset #3 bytes=64
 //   S7      50-90   graph #4                           a graph traced as one piece

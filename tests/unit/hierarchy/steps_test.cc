@@ -198,6 +198,46 @@ TEST_CASE("rounds in which the number of a module counts up are its layers") {
   CHECK(FindSteps(MakeTrace(same)).size() == 5);
 }
 
+TEST_CASE("layers are told by their words in whatever way they are numbered, others count steps") {
+  const auto rounds = [](const std::string& before, const std::string& behind) {
+    std::string text = Loop(6, 3, true);
+    for (int r = 0; r < 6; ++r) {
+      text += "T1 " + std::to_string(r * 40) + "-" + std::to_string(r * 40 + 20) + " push \"" +
+              before + std::to_string(7 + r) + behind + "\"\n";
+    }
+    return FindSteps(MakeTrace(text));
+  };
+  CHECK(rounds("layer ", "").only_layers == "6 blocks (layer #)");
+  CHECK(rounds("Block_", " forward").only_layers == "6 blocks (Block_#)");
+  CHECK(rounds("TransformerBlock[", "]").only_layers == "6 blocks (TransformerBlock[#)");
+  CHECK(rounds("decoder.h.", ".mlp").only_layers == "6 blocks (decoder.h.#)");
+  // What counts up besides layers are the rounds themselves.
+  for (const char* other : {"chunk ", "sample_", "v1."}) {
+    CAPTURE(other);
+    CHECK(rounds(other, "").size() == 6);
+  }
+}
+
+TEST_CASE("graphs of layers, each another one, are no steps, kernels of one graph are") {
+  const auto graphs = [](bool is_same, int rounds) {
+    std::string text;
+    for (int r = 0; r < rounds; ++r) {
+      const int at = r * 100;
+      const std::string id = std::to_string(r + 1);
+      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 8) + " api cudaGraphLaunch #" +
+              id + "\n";
+      for (int k = 0; k < 3; ++k) {
+        text += "S7 " + std::to_string(at + 10 + k * 20) + "-" + std::to_string(at + 28 + k * 20) +
+                " kernel k" + std::to_string(k) + " #" + id + " grid=" + std::to_string(k + 1) +
+                " graph=" + std::to_string(is_same ? 5 : 5 + r) + "\n";
+      }
+    }
+    return FindSteps(MakeTrace(text)).size();
+  };
+  CHECK(graphs(true, 7) == 7);
+  CHECK(graphs(false, 7) == 0);
+}
+
 TEST_CASE("one graph that is launched again and again is a step, whatever comes before it") {
   std::string text;
   for (int r = 0; r < 4; ++r) {
@@ -216,6 +256,9 @@ TEST_CASE("one graph that is launched again and again is a step, whatever comes 
 TEST_CASE("a single step of equal passes has as many steps, unless it trains") {
   const std::string loop = Loop(5, 3, true);
   CHECK(FindSteps(MakeTrace(loop + "T1 0-1000 push ProfilerStep#7\n")).size() == 5);
+  CHECK(FindSteps(MakeTrace(Loop(9, 4, true) + "T1 0-1000 push \"iteration 3\"\n")).size() == 9);
+  // Two passes may as well be two halves of one.
+  CHECK(FindSteps(MakeTrace(Loop(2, 3, true) + "T1 0-1000 push ProfilerStep#7\n")).size() == 1);
   std::string trains = loop + "T1 0-1000 push ProfilerStep#7\n";
   trains += "T1 300-302 api cudaLaunchKernel #500\nS7 303-309 kernel adam #500\n";
   CHECK(FindSteps(MakeTrace(trains)).size() == 1);
