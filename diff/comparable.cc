@@ -179,6 +179,11 @@ Comparability CheckComparable(const Side& base, const Side& now) {
       base, now, "number of processes", [](const auto& f) { return std::to_string(f.processes); },
       warnings);
   WarnIfOther(base, now, "recorder", Recorded, warnings);
+  if (base.runs().front().facts.ranges_left_out) {
+    warnings.push_back(
+        "only one side has ranges around its work: kernels are compared, whatever range they are "
+        "in");
+  }
   WarnIfOnBothSides(base, now, warnings);
   WarnIfOther(
       base, now, "way to trace CUDA graphs",
@@ -210,6 +215,17 @@ bool SameUnit(const std::vector<const Run*>& runs) {
            (!run->is_step || (run->step_source == runs.front()->step_source &&
                               run->steps.kind == runs.front()->steps.kind));
   });
+}
+
+bool RangesOnOneSideOnly(const std::vector<const Run*>& base, const std::vector<const Run*>& now) {
+  constexpr double kMost = 0.5, kHardlyAny = 0.05;  // Of device time.
+  const auto all = [](const std::vector<const Run*>& runs, auto is_so) {
+    return std::all_of(runs.begin(), runs.end(),
+                       [&](const Run* run) { return is_so(run->facts.in_ranges); });
+  };
+  const auto most = [](double share) { return share >= kMost; };
+  const auto hardly_any = [](double share) { return share <= kHardlyAny; };
+  return (all(base, most) && all(now, hardly_any)) || (all(base, hardly_any) && all(now, most));
 }
 
 std::string CommonKind(const std::vector<const Run*>& runs) {

@@ -22,6 +22,10 @@ std::string OtherSizes(const Comparison& comparison);
 // steps.
 bool SameUnit(const std::vector<const Run*>& runs);
 
+// Whether one side has ranges around its work and the other has none: then only kernels can be held
+// against each other.
+bool RangesOnOneSideOnly(const std::vector<const Run*>& base, const std::vector<const Run*>& now);
+
 // The kind of steps that all runs have enough of, of several the one that took most time in the
 // first; empty where there is none.
 std::string CommonKind(const std::vector<const Run*>& runs);

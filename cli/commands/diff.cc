@@ -30,6 +30,7 @@
 #include "graph/builder.h"
 #include "hierarchy/hierarchy.h"
 #include "hierarchy/selection/chosen_steps.h"
+#include "hierarchy/selection/filters.h"
 #include "hierarchy/selection/selection.h"
 #include "model/names/kernel_rules.h"
 #include "model/progress.h"
@@ -59,6 +60,7 @@ constexpr std::size_t kAtOnce = 2;
 // What is measured of a run, beside what the user asked for.
 struct MeasureChoice {
   bool as_span = false;
+  bool without_ranges = false;
   std::string kind = {};
   std::optional<Batch> batch = {};
 };
@@ -68,11 +70,17 @@ ComparedRun Measure(OpenedTrace opened, const MeasureSettings& settings,
   // What the window leaves out is gone: totals and critical path speak of the same part.
   Selection filters = settings.selection;
   const StepChoice steps = std::exchange(filters.steps, {});
-  const Trace trace = TakePart(std::move(opened.trace), filters).trace;
+  Trace trace = TakePart(std::move(opened.trace), filters).trace;
+  if (choice.without_ranges) {
+    EventMask keep(trace.event_count(), 1);
+    LeaveOutRanges(trace, keep);
+    trace = Select(trace, keep);
+  }
   const Hierarchy hierarchy(trace, *settings.rules);
   const TaskGraph graph = BuildGraph(trace, hierarchy);
   MeasureOptions options;
   options.as_span = choice.as_span;
+  options.ranges_left_out = choice.without_ranges;
   if (steps.NamesSteps() || steps.says_all) {
     options.steps.steps = ChosenSteps(hierarchy.steps(), steps);
   }
@@ -105,7 +113,8 @@ std::vector<ComparedRun> MeasureAll(const std::vector<std::string>& paths,
 // Reads and measures traces, in the order given. Reading one goes on while the one before is being
 // measured; no more than two are in memory at a time. All runs of the result speak of the same
 // unit: of a kind of steps that all have; where not all have steps found in the same way, of the
-// GPU span. Of steps whose batches are told, of the same batch. Throws Error.
+// GPU span. Of steps whose batches are told, of the same batch. Where only one side has ranges,
+// they are left out, so that steps and places are told by kernels on both. Throws Error.
 std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& base,
                                        const std::vector<std::string>& now,
                                        const MeasureSettings& settings, Progress* progress) {
@@ -118,10 +127,19 @@ std::vector<ComparedRun> MeasureTraces(const std::vector<std::string>& base,
     for (const ComparedRun& run : runs) list.push_back(&run.run);
     return list;
   };
+  const std::vector<const Run*> list = all();
+  const auto border = list.begin() + static_cast<std::ptrdiff_t>(base.size());
+  const StepChoice& asked = settings.selection.steps;
+  // Steps that were asked for by number or kind are those that the ranges tell.
+  if (asked.Empty() && RangesOnOneSideOnly({list.begin(), border}, {border, list.end()})) {
+    choice.without_ranges = true;
+    runs = MeasureAll(paths, settings, progress, choice);
+  }
   if (!SameUnit(all())) {
     choice.kind = CommonKind(all());
     if (!choice.kind.empty()) runs = MeasureAll(paths, settings, progress, choice);
-    if (!SameUnit(all())) return MeasureAll(paths, settings, progress, {.as_span = true});
+    const MeasureChoice span = {.as_span = true, .without_ranges = choice.without_ranges};
+    if (!SameUnit(all())) return MeasureAll(paths, settings, progress, span);
   }
   const auto batches_of = [&](std::size_t first, std::size_t last) {
     std::vector<BatchCount> batches;

@@ -19,6 +19,7 @@
 #include "graph/simulation/scheduler.h"
 #include "graph/unit/step_borders.h"
 #include "graph/unit/unit.h"
+#include "hierarchy/selection/filters.h"
 #include "model/spans.h"
 
 namespace xsp {
@@ -111,6 +112,8 @@ class Measurer {
     }
     if (!options.as_span) kept_ = StepsToCompare(hierarchy.steps(), options.steps);
     run_.facts.input_shape = InputSizes(trace_, FirstUnit());
+    run_.facts.in_ranges = ShareInNamedRanges(trace_, hierarchy.ranges());
+    run_.facts.ranges_left_out = options.ranges_left_out;
   }
 
   Run Measure() {

@@ -14,7 +14,9 @@ namespace xsp {
 // What a run is to be measured by.
 struct MeasureOptions {
   bool as_span = false;  // Even where there are steps.
-  WishedSteps steps;     // Those to compare.
+  // The trace is one whose ranges were taken away (LeaveOutRanges).
+  bool ranges_left_out = false;
+  WishedSteps steps;  // Those to compare.
 };
 
 // Takes from a trace what comparisons need: times of its steps (of its GPU span, where it has too

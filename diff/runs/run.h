@@ -95,12 +95,14 @@ struct RunFactsheet {
   std::optional<std::string> cpu;  // Its name,
   std::optional<std::string> os;   // and the system's.
   std::optional<std::string> recorder;
-  std::string format;           // "nsys-sqlite", "kineto".
-  std::uint32_t devices = 0;    // As processes see them: two that share a GPU count twice.
-  std::uint32_t processes = 0;  // With device work.
-  bool partial = false;         // Salvaged from a damaged file.
-  bool has_calls = false;       // CUDA calls were recorded.
-  bool whole_graphs = false;    // CUDA graphs were traced as one piece.
+  std::string format;            // "nsys-sqlite", "kineto".
+  std::uint32_t devices = 0;     // As processes see them: two that share a GPU count twice.
+  std::uint32_t processes = 0;   // With device work.
+  bool partial = false;          // Salvaged from a damaged file.
+  bool has_calls = false;        // CUDA calls were recorded.
+  bool whole_graphs = false;     // CUDA graphs were traced as one piece.
+  double in_ranges = 0;          // Share of device time launched within ranges of the program;
+  bool ranges_left_out = false;  // they were taken away, as other runs have none.
   // The sizes of the inputs of the first operator of a step that works on a batch
   // (diff/runs/input_sizes.h).
   std::string input_shape;

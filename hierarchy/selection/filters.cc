@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "hierarchy/names/device_number.h"
+#include "hierarchy/names/name_patterns.h"
 
 namespace xsp {
 namespace {
@@ -26,6 +27,14 @@ void LimitDeviceWork(const Trace& trace, OnWantedTrack wanted, EventMask& keep) 
   for (std::size_t i = 0; i < keep.size(); ++i) {
     if (issues_other[i] && !issues_wanted[i]) keep[i] = 0;
   }
+}
+
+// A range that the program or its framework wrote, not a library of itself.
+bool IsNamedRange(const Trace& trace, EventId event) {
+  const EventKind kind = trace.KindOf(event);
+  if (!IsNvtxRange(kind)) return false;
+  const NvtxDomain& domain = trace.domain(trace.nvtx().domain[trace.Row(event, kind)]);
+  return KindOfDomain(trace.strings().Get(domain.name)) != DomainKind::kLibrary;
 }
 
 // Every wanted number must be there.
@@ -119,6 +128,27 @@ void LimitToProcesses(const Trace& trace, const std::vector<std::string>& proces
   for (std::size_t i = 0; i < keep.size(); ++i) {
     const ProcessId process = trace.process_of(EventId(i));
     if (!process.valid() || !wanted[process.value]) keep[i] = 0;
+  }
+}
+
+double ShareInNamedRanges(const Trace& trace, const HostRanges& ranges) {
+  DurationNs all = 0, inside = 0;
+  for (EventId work : trace.DeviceWork()) {
+    const EventId call = trace.call_of(work);
+    if (!call.valid()) continue;
+    all += trace.duration(work);
+    std::uint32_t range = ranges.OfCall(call).range;
+    while (range != HostRanges::kNone && !IsNamedRange(trace, ranges.event(range))) {
+      range = ranges.parent(range).range;
+    }
+    if (range != HostRanges::kNone) inside += trace.duration(work);
+  }
+  return all == 0 ? 0 : static_cast<double>(inside) / static_cast<double>(all);
+}
+
+void LeaveOutRanges(const Trace& trace, EventMask& keep) {
+  for (EventKind kind : {EventKind::kNvtxPushPop, EventKind::kNvtxStartEnd}) {
+    for (EventId range : trace.OfKind(kind)) Unkeep(keep, range);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hierarchy/placing/host_ranges.h"
 #include "model/select.h"
 #include "model/time.h"
 #include "model/trace.h"
@@ -21,5 +22,11 @@ void LimitToStreams(const Trace& trace, const std::vector<std::uint32_t>& stream
 void LimitToThreads(const Trace& trace, const std::vector<std::uint32_t>& threads, EventMask& keep);
 void LimitToProcesses(const Trace& trace, const std::vector<std::string>& processes,
                       EventMask& keep);
+
+// How much of the device work (a share of its time) was launched within ranges of the program or
+// its framework; ranges that libraries write of themselves do not count.
+double ShareInNamedRanges(const Trace& trace, const HostRanges& ranges);
+// Takes all NVTX ranges and operators away: the trace as it is where nobody asked for them.
+void LeaveOutRanges(const Trace& trace, EventMask& keep);
 
 }  // namespace xsp

@@ -185,6 +185,14 @@ TEST_CASE("all runs speak of steps found in the same way, or none does", "[diff]
   CHECK(SameUnit({&span, &span}));
   CHECK_FALSE(SameUnit({&step, &span}));
   CHECK_FALSE(SameUnit({&step, &repeated}));
+  Run named = step;
+  named.facts.in_ranges = 0.97;
+  CHECK(RangesOnOneSideOnly({&named}, {&step}));
+  CHECK(RangesOnOneSideOnly({&step, &step}, {&named}));
+  CHECK_FALSE(RangesOnOneSideOnly({&named}, {&named}));
+  CHECK_FALSE(RangesOnOneSideOnly({&step}, {&step}));
+  // A side that is of two minds is compared as it is.
+  CHECK_FALSE(RangesOnOneSideOnly({&named, &step}, {&step}));
 }
 
 }  // namespace

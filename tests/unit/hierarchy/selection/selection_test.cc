@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "hierarchy/selection/filters.h"
 #include "hierarchy/selection/nvtx_ranges.h"
 #include "tests/support/timeline.h"
 
@@ -168,6 +169,26 @@ TEST_CASE("where nothing is asked for the whole trace is meant") {
   const TracePart part = TakePart(test::MakeTrace(kTimeline), {});
   CHECK(part.trace == trace);
   CHECK(part.window.text == "whole trace");
+}
+
+TEST_CASE("work within ranges of the program is told from work within those of libraries") {
+  const std::string work =
+      "T1 1-2 api cudaLaunchKernel #1\nS7 3-13 kernel a #1\n"
+      "T1 21-22 api cudaLaunchKernel #2\nS7 23-53 kernel b #2\n";
+  const auto share = [&](const std::string& ranges) {
+    const Trace trace = test::MakeTrace(work + ranges);
+    return ShareInNamedRanges(trace, HostRanges(trace));
+  };
+  CHECK(share("") == 0);
+  CHECK(share("T1 20-30 push train") == Approx(0.75));
+  CHECK(share("T1 0-30 push step\nT1 20-30 push ncclAllReduce domain=NCCL") == 1);
+  CHECK(share("T1 20-30 push ncclAllReduce domain=NCCL") == 0);
+  const Trace trace = test::MakeTrace(work + "T1 0-30 push step\nT1 20-30 startend x domain=NCCL");
+  EventMask keep(trace.event_count(), 1);
+  LeaveOutRanges(trace, keep);
+  const Trace bare = Select(trace, keep);
+  CHECK(bare.event_count() == 4);
+  CHECK(bare.DeviceWork().size() == 2);
 }
 
 }  // namespace
