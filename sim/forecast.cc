@@ -17,6 +17,7 @@
 #include "model/names/communication.h"
 #include "sim/floor.h"
 #include "sim/two_readings.h"
+#include "sim/whatifs/host/memory_calls.h"
 
 namespace xsp {
 namespace {
@@ -175,6 +176,19 @@ Workbench::Workbench(const TaskGraph& graph, const Hierarchy& hierarchy, const U
   without_one_time_ = Bake(*recorded_.graph, warm);
   warm_ = Replayed(without_one_time_);
   AddOneTime(warm_, warm_.limits);
+  Overlay memory = warm;
+  bool is_other = false;
+  for (TaskId host : recorded_.graph->host_tasks()) {
+    const DurationNs recorded = recorded_.graph->own[host];
+    if (memory.own[host] == recorded || MemoryUseOf(facts_.Name(host)) == MemoryUse::kNone)
+      continue;
+    memory.own[host] = recorded;
+    is_other = true;
+  }
+  if (!is_other) return;
+  with_memory_only_ = Bake(*recorded_.graph, memory);
+  memory_ = Replayed(with_memory_only_);
+  AddOneTime(memory_, memory_.limits);
 }
 
 Workbench::Program Workbench::Replayed(const TaskGraph& graph) const {
@@ -185,10 +199,12 @@ Workbench::Program Workbench::Replayed(const TaskGraph& graph) const {
 }
 
 const Workbench::Program& Workbench::ProgramFor(std::span<const ChosenWhatIf> whatifs) const {
-  const bool is_about_it =
-      std::any_of(whatifs.begin(), whatifs.end(),
-                  [](const ChosenWhatIf& chosen) { return chosen.whatif->changes_one_time; });
-  return warm_.graph == nullptr || is_about_it ? recorded_ : warm_;
+  OneTimeScope scope = OneTimeScope::kNone;
+  for (const ChosenWhatIf& chosen : whatifs) {
+    scope = std::max(scope, chosen.whatif->changes_one_time);
+  }
+  if (warm_.graph == nullptr || scope == OneTimeScope::kAll) return recorded_;
+  return scope == OneTimeScope::kMemory && memory_.graph != nullptr ? memory_ : warm_;
 }
 
 // Profiling makes calls and what lies between them longer, and leaves the

@@ -166,10 +166,11 @@ class Workbench {
   const UnitBench bench_;
   const Steps& steps_;
   TaskGraph scaled_;  // Where host times were scaled.
-  TaskGraph without_one_time_;
+  TaskGraph without_one_time_, with_memory_only_;
   // As it was recorded, and without what happens only once: no change gains from that, unless it is
-  // about just that. The latter has no graph where nothing does.
-  Program recorded_, warm_;
+  // about just that. Of that, the last one has what calls for memory do. These have no graph where
+  // they would be the same.
+  Program recorded_, warm_, memory_;
   WorkFacts facts_;
   MachineFacts machine_;
   PerTask<std::uint8_t> in_unit_;  // Per task: whether it belongs to the unit.

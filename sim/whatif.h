@@ -49,6 +49,13 @@ enum class Turn : std::uint8_t {
   kHardware,   // The whole of it elsewhere.
 };
 
+// Which of the things that happen only once a what-if may gain from.
+enum class OneTimeScope : std::uint8_t {
+  kNone,
+  kMemory,  // What allocations and releases do.
+  kAll,
+};
+
 // A named what-if. One file in sim/whatifs/, one row in whatifs.cc.
 struct WhatIf {
   std::string_view name;   // As on the command line: "cuda-graphs".
@@ -70,7 +77,7 @@ struct WhatIf {
   std::function<Applied(Plan& plan, const WhatIfValues& values)> classic = nullptr;
   // It is about things that happen only once, too (hierarchy/steps/one_time_costs.h): all others
   // are asked of the program without these, and gain nothing from them.
-  bool changes_one_time = false;
+  OneTimeScope changes_one_time = OneTimeScope::kNone;
   // Of a user's own: the file that it was read from.
   std::string_view file = {};
 };

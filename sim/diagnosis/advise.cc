@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/workers.h"
+#include "sim/whatifs/all.h"
 
 namespace xsp {
 namespace {
@@ -107,6 +108,17 @@ void Combine(const Workbench& workbench, AdviceReport& report) {
   if (together.size() > 1) report.combined = std::move(best);
 }
 
+// Where reading less often will do, it stands before not reading at all.
+void PutReadsFirst(std::vector<Advice>& items) {
+  const auto of = [&](const WhatIf& whatif) {
+    return std::find_if(items.begin(), items.end(),
+                        [&](const Advice& item) { return item.chosen.whatif == &whatif; });
+  };
+  const auto every = of(kReadEvery), none = of(kNoSync);
+  if (every == items.end() || none == items.end() || every < none) return;
+  if (ReadingLessOftenWillDo(every->forecast, none->forecast)) std::rotate(none, every, every + 1);
+}
+
 }  // namespace
 
 double WorthOf(const WhatIf& whatif, const Forecast& forecast) {
@@ -114,7 +126,23 @@ double WorthOf(const WhatIf& whatif, const Forecast& forecast) {
   const double gain = Gain(forecast);
   const double sure = 1 - 1 / forecast.SpeedupAt(forecast.slow_if_loader_keeps_up);
   const double kept = gain > 0 ? std::clamp(sure / gain, 0.3, 1.0) : 0.3;
-  return gain * std::sqrt(kept) * kEffort[static_cast<std::size_t>(whatif.effort)];
+  constexpr double kSpokenOf = 1.15;
+  const bool is_spoken_of =
+      TurnOf(whatif) == Turn::kPrecision && WaitsFor(forecast.limits_before) == Resource::kGpu;
+  return gain * std::sqrt(kept) * kEffort[static_cast<std::size_t>(whatif.effort)] *
+         (is_spoken_of ? kSpokenOf : 1);
+}
+
+Resource WaitsFor(const std::vector<Limit>& limits) {
+  std::array<DurationNs, kResourceCount> sums{};
+  for (const Limit& limit : limits)
+    sums[static_cast<std::size_t>(ResourceOf(limit.kind))] += limit.ns;
+  return static_cast<Resource>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+}
+
+bool ReadingLessOftenWillDo(const Forecast& every, const Forecast& none) {
+  constexpr double kNearly = 0.75;
+  return Gain(every) >= kNearly * Gain(none);
 }
 
 std::span<const Trade> AllTrades() { return kTrades; }
@@ -137,6 +165,7 @@ AdviceReport Advise(const Workbench& workbench, std::vector<Habit> habits, unsig
   auto worth = [](const Advice& advice) { return WorthOf(*advice.chosen.whatif, advice.forecast); };
   std::stable_sort(report.items.begin(), report.items.end(),
                    [&](const Advice& a, const Advice& b) { return worth(a) > worth(b); });
+  PutReadsFirst(report.items);
   std::stable_sort(report.without_gain.begin(), report.without_gain.end(),
                    [&](const Advice& a, const Advice& b) {
                      return a.forecast.Speedup() > b.forecast.Speedup();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/diagnosis/diagnosis.h"
 #include "sim/diagnosis/habits.h"
 #include "sim/forecast.h"
 
@@ -39,9 +40,17 @@ struct AdviceReport {
   std::vector<Habit> habits;  // With the gains of what was tried, those that gain most first.
 };
 
+// What most of the time is waited for.
+Resource WaitsFor(const std::vector<Limit>& limits);
+
 // By what fixes and advice are ranked: how much of the gain is worth the effort, and how sure it
-// is.
+// is. Of a unit that waits for the GPU the number format comes first where others hardly gain more:
+// that is what the diagnosis speaks of.
 double WorthOf(const WhatIf& whatif, const Forecast& forecast);
+
+// A program that reads single values again and again decides by them. It cannot do without
+// (--no-sync), but it can read them less often (--read-every), if that gains nearly as much.
+bool ReadingLessOftenWillDo(const Forecast& every, const Forecast& none);
 
 // Work of one trade, for which what-ifs may have nothing to do at all.
 struct Trade {

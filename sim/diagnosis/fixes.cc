@@ -14,6 +14,7 @@
 #include "sim/diagnosis/advise.h"
 #include "sim/diagnosis/diagnosis_words.h"
 #include "sim/whatifs/all.h"
+#include "sim/whatifs/host/copies.h"
 
 namespace xsp {
 namespace {
@@ -88,6 +89,16 @@ void NameFormat(const Forecast& forecast, Tried& tried) {
   }
 }
 
+// Copies of a few values come from no loader: who makes them is the place to look at.
+void NameSmallCopies(const Forecast& forecast, bool is_torch, Tried& tried) {
+  if (tried.chosen.whatif != &kPinned || forecast.changes.empty()) return;
+  const std::string& what = forecast.changes.front().what;
+  if (!what.starts_with(kSmallCopies)) return;
+  tried.name = "async small copies";
+  tried.change = what.substr(kSmallCopies.size()) +
+                 (is_torch ? ": .to(non_blocking=True)" : ": cudaMemcpyAsync, pinned");
+}
+
 std::vector<Tried> TryAll(const Workbench& workbench, Resource what, bool is_torch) {
   std::vector<Tried> all;
   for (const WhatIf* whatif : ToTry(workbench, what)) {
@@ -104,28 +115,33 @@ std::vector<Tried> TryAll(const Workbench& workbench, Resource what, bool is_tor
   ForEachOnThreads(all.size(), is_large ? 1 : 0, [&](std::size_t i, unsigned) {
     all[i].forecast = workbench.Run({&all[i].chosen, 1});
     NameFormat(all[i].forecast, all[i]);
+    NameSmallCopies(all[i].forecast, is_torch, all[i]);
   });
   return all;
 }
 
-// Gains enough, and a small gain is not one that may as well be a loss.
+// Gains enough, and the smaller a gain, the less may it be a loss: a large one is worth a try.
 bool IsWorthIt(const Tried& tried) {
-  constexpr double kSmall = 0.1, kHardlyALoss = 0.97;
+  constexpr double kSmall = 0.1, kLarge = 0.25;
   if (!tried.forecast.applies || tried.Gain() < kWorthIt) return false;
   const double low = tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
-  return low > (tried.Gain() >= kSmall ? kHardlyALoss : 1);
+  return low > (tried.Gain() >= kLarge ? 0.85 : tried.Gain() >= kSmall ? 0.97 : 1);
+}
+
+// Most of what it gains happens only once: whether another call does that then, no trace tells.
+bool GainsOnce(const Forecast& forecast) {
+  const auto once = [](const std::vector<Limit>& limits) {
+    DurationNs ns = 0;
+    for (const Limit& limit : limits) ns += limit.kind == PathKind::kOneTime ? limit.ns : 0;
+    return ns;
+  };
+  const DurationNs gained = once(forecast.limits_before) - once(forecast.limits_after);
+  return 2 * gained > forecast.measured - forecast.forecast;
 }
 
 // Two ways to do the same: one is chosen, never both.
 bool AreAlternatives(const WhatIf& a, const WhatIf& b) {
   return TurnOf(a) == Turn::kPrecision && TurnOf(b) == Turn::kPrecision;
-}
-
-Resource WaitsFor(const std::vector<Limit>& limits) {
-  std::array<DurationNs, kResourceCount> sums{};
-  for (const Limit& limit : limits)
-    sums[static_cast<std::size_t>(ResourceOf(limit.kind))] += limit.ns;
-  return static_cast<Resource>(std::max_element(sums.begin(), sums.end()) - sums.begin());
 }
 
 std::string ThenWords(const Forecast& forecast, Resource before) {
@@ -143,6 +159,17 @@ void SetTimes(const Forecast& forecast, Resource before, Fix& fix) {
   fix.speedup_low = forecast.SpeedupAt(forecast.slow_if_loader_keeps_up);
   fix.speedup_high = forecast.SpeedupHigh();
   fix.then = ThenWords(forecast, before);
+}
+
+// What another one does better is not offered.
+void LeaveOutBetterDone(std::vector<Tried>& tried) {
+  const auto of = [&](const WhatIf& whatif) {
+    return std::find_if(tried.begin(), tried.end(),
+                        [&](const Tried& one) { return one.chosen.whatif == &whatif; });
+  };
+  const auto every = of(kReadEvery), none = of(kNoSync);
+  if (every == tried.end() || none == tried.end()) return;
+  if (ReadingLessOftenWillDo(every->forecast, none->forecast)) tried.erase(none);
 }
 
 // Builds the list: alternatives stand by themselves; what gains on top of the best of those before
@@ -231,13 +258,18 @@ std::string Times(double factor) {
   return text;
 }
 
-// What it costs more than it gains, as far as the books of its change tell.
+// What it costs more than it gains, as far as the books of its change tell. What only takes away
+// slows nothing down: other work just came in between.
 std::string SlowerWords(const Forecast& forecast) {
   std::uint32_t inserted = 0, removed = 0;
+  bool takes_longer = false;
   for (const PlannedChange& change : forecast.changes) {
     inserted += change.inserted;
     removed += change.removed;
+    takes_longer |=
+        change.device_after + change.host_after > change.device_before + change.host_before;
   }
+  if (inserted == 0 && !takes_longer) return "no gain";
   return Times(1 / forecast.Speedup()) + " slower" + (inserted > removed ? ": more launches" : "");
 }
 
@@ -250,7 +282,10 @@ NotWorthIt NotWorthOf(const Tried& tried) {
     const double percent = 100 * std::max(0.0, tried.Gain());
     result.why =
         gained <= 0 || percent < 0.5 ? "no gain" : std::to_string(std::lround(percent)) + " %";
-    if (tried.Gain() >= kWorthIt) result.why += ", or a loss";
+    if (tried.Gain() >= kWorthIt) {
+      result.why +=
+          GainsOnce(tried.forecast) ? ", mostly of what happens only once" : ", or a loss";
+    }
   }
   return result;
 }
@@ -274,18 +309,23 @@ std::optional<NotWorthIt> FasterKernels(const Diagnosis& diagnosis) {
   return std::nullopt;
 }
 
-void AddNotWorth(const std::vector<Tried>& tried, const Diagnosis& diagnosis, Fixes& fixes) {
+// Whether one of them may gain something all the same.
+bool AddNotWorth(const std::vector<Tried>& tried, const Diagnosis& diagnosis, Fixes& fixes) {
   for (const Tried& one : tried) {
-    if (!one.forecast.applies || IsWorthIt(one)) continue;
-    fixes.not_worth.push_back(NotWorthOf(one));
+    if (one.forecast.applies) fixes.not_worth.push_back(NotWorthOf(one));
   }
-  // What would hurt first, then what people would try first, as what-ifs are listed.
+  const auto may_gain = [](const NotWorthIt& one) { return 1 - 1 / one.speedup >= kWorthIt; };
+  const auto order = [&](const NotWorthIt& one) {
+    return one.speedup < 1 - kWorthIt ? 0 : may_gain(one) ? 1 : 2;
+  };
+  const bool any = std::any_of(fixes.not_worth.begin(), fixes.not_worth.end(), may_gain);
+  // What would hurt first, then what may gain, then what people would try first, as what-ifs are
+  // listed.
   std::stable_sort(fixes.not_worth.begin(), fixes.not_worth.end(),
-                   [](const NotWorthIt& a, const NotWorthIt& b) {
-                     return (a.speedup < 1 - kWorthIt) > (b.speedup < 1 - kWorthIt);
-                   });
+                   [&](const NotWorthIt& a, const NotWorthIt& b) { return order(a) < order(b); });
   if (fixes.not_worth.size() > kMostNotWorth) fixes.not_worth.resize(kMostNotWorth);
   if (const auto kernels = FasterKernels(diagnosis)) fixes.not_worth.push_back(*kernels);
+  return any;
 }
 
 }  // namespace
@@ -300,18 +340,24 @@ Fixes FindFixes(const Workbench& workbench, const Diagnosis& diagnosis, bool is_
   Fixes fixes;
   if (workbench.trust().level == TrustLevel::kLow) return fixes;
   std::vector<Tried> tried = TryAll(workbench, diagnosis.what, is_torch);
-  AddNotWorth(tried, diagnosis, fixes);
-  std::erase_if(tried, [](const Tried& one) { return !IsWorthIt(one); });
+  const auto last = std::stable_partition(tried.begin(), tried.end(), [&](const Tried& one) {
+    const bool is_once = diagnosis.what == Resource::kOneTime && GainsOnce(one.forecast);
+    return IsWorthIt(one) && !is_once;
+  });
+  const bool may_gain = AddNotWorth({last, tried.end()}, diagnosis, fixes);
+  tried.erase(last, tried.end());
   std::stable_sort(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) {
     return WorthOf(a.whatif(), a.forecast) > WorthOf(b.whatif(), b.forecast);
   });
+  LeaveOutBetterDone(tried);
   constexpr std::size_t kMostOffered = 6;
   if (tried.size() > kMostOffered) tried.resize(kMostOffered);
   Chooser chooser(workbench, diagnosis.what);
   for (const Tried& one : tried) chooser.Offer(one);
   fixes.best = chooser.Result();
   if (fixes.best.empty()) {
-    fixes.why_none = "Nothing that xsp knows to try would gain more than 3 %.";
+    fixes.why_none = may_gain ? "Nothing that xsp knows to try is sure to gain more than 3 %."
+                              : "Nothing that xsp knows to try would gain more than 3 %.";
   }
   return fixes;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "hierarchy/names/name_patterns.h"
 #include "model/duration.h"
@@ -49,21 +50,16 @@ OutsideSteps LookOutsideSteps(const Hierarchy& hierarchy) {
     }
   }
   result.share = ShareOf(outside, std::max<DurationNs>(1, all));
-  std::map<std::string, std::pair<DurationNs, DurationNs>> by_name;  // Device, host.
+  std::map<std::string, DurationNs> by_name;
   for (const auto& [node, ns] : by_range) {
     std::string kind = KindOfName(hierarchy.Name(node));
     std::replace(kind.begin(), kind.end(), '#', '*');
-    auto& [device, host] = by_name[kind];
-    device += ns;
-    host += hierarchy.nodes().host_end[node.value] - hierarchy.nodes().host_begin[node.value];
+    by_name[kind] += ns;
   }
-  const auto most = std::max_element(
-      by_name.begin(), by_name.end(),
-      [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
-  if (most != by_name.end()) {
-    result.largest = most->first;
-    result.largest_ns = most->second.second;
-  }
+  const auto most =
+      std::max_element(by_name.begin(), by_name.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != by_name.end()) std::tie(result.largest, result.largest_ns) = *most;
   return result;
 }
 

@@ -12,7 +12,7 @@ struct OutsideSteps {
   double share = 0;   // Of all device work, what no step launched.
   // The ranges that most of it was launched in, as --nvtx takes them: "warm-up *"; empty: in none.
   std::string largest;
-  DurationNs largest_ns = 0;  // How long the host was in such ranges.
+  DurationNs largest_ns = 0;  // Device time of that.
 };
 
 OutsideSteps LookOutsideSteps(const Hierarchy& hierarchy);

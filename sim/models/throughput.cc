@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "sim/models/kernel_bound.h"
 
 namespace xsp {
@@ -172,6 +172,23 @@ void SetModelFlops(Throughput& result) {
   }
 }
 
+// The number that a text begins with, thousands apart or not; nothing for fractions and "4k".
+std::optional<double> WholeNumber(std::string_view text) {
+  constexpr std::size_t kMostDigits = 15;
+  double value = 0;
+  std::size_t digits = 0, at = 0;
+  for (; at < text.size() && (IsDigit(text[at]) || (text[at] == ',' && digits > 0)); ++at) {
+    const bool ends_list = text[at] == ',' && (at + 1 == text.size() || !IsDigit(text[at + 1]));
+    if (ends_list) break;
+    if (text[at] == ',') continue;
+    value = 10 * value + (text[at] - '0');
+    ++digits;
+  }
+  if (digits == 0 || digits > kMostDigits || value == 0) return std::nullopt;
+  const bool goes_on = at < text.size() && (IsLetter(text[at]) || text[at] == '.');
+  return goes_on ? std::nullopt : std::optional(value);
+}
+
 }  // namespace
 
 std::optional<double> Throughput::Price(double seconds) const {
@@ -203,22 +220,21 @@ Throughput FindThroughput(const Workbench& workbench, const StatedRun& stated, D
 }
 
 std::optional<double> TokensInText(std::string_view text) {
-  const std::size_t word = text.find("token");
+  constexpr std::string_view kWord = "token";
+  const std::size_t word = text.find(kWord);
   if (word == text.npos) return std::nullopt;
-  const auto number = [&](std::size_t from) -> std::optional<double> {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data() + from, text.data() + text.size(), value);
-    if (error != std::errc() || value == 0) return std::nullopt;
-    return static_cast<double>(value);
-  };
-  // Behind the word: "tokens=4096", "num_tokens: 4096"; before it: "4096 tokens".
-  const std::size_t behind = text.find_first_not_of("okens=: _t", word);
-  if (behind != text.npos && text[behind] >= '0' && text[behind] <= '9') return number(behind);
+  std::size_t behind = word + kWord.size();
+  if (behind < text.size() && text[behind] == 's') ++behind;
+  if (behind < text.size() && IsLetter(text[behind])) return std::nullopt;  // "tokenizer".
+  // Behind the word: "tokens=4096", "num_tokens: 4096"; before it: "4,096 tokens".
+  behind = std::min(text.size(), text.find_first_not_of("=: _", behind));
+  if (const auto number = WholeNumber(text.substr(behind))) return number;
   std::size_t end = word;
   while (end > 0 && (text[end - 1] == ' ' || text[end - 1] == '_')) --end;
   std::size_t begin = end;
-  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
-  return begin < end ? number(begin) : std::nullopt;
+  while (begin > 0 && (IsDigit(text[begin - 1]) || text[begin - 1] == ',')) --begin;
+  const bool is_fraction = begin > 0 && text[begin - 1] == '.';
+  return is_fraction ? std::nullopt : WholeNumber(text.substr(begin, end - begin));
 }
 
 }  // namespace xsp

@@ -307,7 +307,7 @@ std::unique_ptr<UserWhatIf> UserWhatIf::FromJson(const UserJson& root) {
   result->whatif_ = {script.name,   script.title, script.help, script.evidence, "",
                      Effort::kDays, {},           {},          apply,           false};
   if (const UserJson* one_time = root.Find("one_time")) {
-    result->whatif_.changes_one_time = one_time->Bool();
+    result->whatif_.changes_one_time = one_time->Bool() ? OneTimeScope::kAll : OneTimeScope::kNone;
   }
   return result;
 }

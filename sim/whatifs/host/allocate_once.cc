@@ -103,6 +103,6 @@ const WhatIf kAllocateOnce = {"allocate-once",
                               ApplyAllocateOnce,
                               /*is_advice=*/true,
                               /*classic=*/nullptr,
-                              /*changes_one_time=*/true};
+                              /*changes_one_time=*/OneTimeScope::kMemory};
 
 }  // namespace xsp

@@ -18,6 +18,9 @@ constexpr WhatIfOption kCopiesOptions[] = {
     {"bandwidth", "",
      "of copies from and to pinned memory: 25GB; by default what the trace or PCIe gives"}};
 
+// Up to here a read takes no longer than to pinned memory.
+constexpr double kSmallCopy = 64 << 10;
+
 struct Copy {
   TaskId op, call;
   double bytes = 0;
@@ -112,9 +115,27 @@ void RemoveWaitsBehind(Plan& plan, const std::vector<Copy>& copies) {
   plan.Assume("nobody waits behind a copy to the device (non_blocking=True): nothing comes back");
 }
 
+// "copies from pinned memory"; of values that no loader brings, how large they are and who makes
+// most of them: "small copies: 8 B in aten::_to_copy".
+std::string WordsFor(const Plan& plan, const std::vector<Copy>& copies) {
+  double most = 0;
+  std::map<std::string_view, std::size_t> makers;
+  for (const Copy& copy : copies) {
+    most = std::max(most, copy.bytes);
+    ++makers[plan.facts().Operation(copy.call)];
+  }
+  if (most > kSmallCopy) return "copies from pinned memory";
+  const auto maker =
+      std::max_element(makers.begin(), makers.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const bool is_told = !maker->first.empty() && 2 * maker->second > copies.size();
+  return std::string(kSmallCopies) + SizeWords(static_cast<std::uint64_t>(most)) +
+         (is_told ? " in " + std::string(maker->first) : "");
+}
+
 void PinCopiesIn(Plan& plan, const WhatIfValues& values, const std::vector<Copy>& copies) {
   const double bandwidth = BandwidthAsked(plan, values, OpClass::kHtoD);
-  const ChangeId change = plan.AddChange("copies from pinned memory", "kind=memcpy HtoD, pageable");
+  const ChangeId change = plan.AddChange(WordsFor(plan, copies), "kind=memcpy HtoD, pageable");
   for (const Copy& copy : copies) Pin(plan, copy, bandwidth, change);
   plan.Assume("the data is in pinned memory by the time it is copied");
   RemoveWaitsBehind(plan, copies);
@@ -130,11 +151,9 @@ void PinReads(Plan& plan, const WhatIfValues& values, const std::vector<Copy>& r
 Applied ApplyPinned(Plan& plan, const WhatIfValues& values) {
   std::vector<Copy> copies = CopiesOf(plan, OpClass::kHtoD);
   std::erase_if(copies, [&](const Copy& copy) { return !HoldsHost(plan, copy); });
-  // Up to here a read takes no longer than to pinned memory.
-  constexpr double kSmall = 64 << 10;
   std::vector<Copy> reads = CopiesOf(plan, OpClass::kDtoH);
   std::erase_if(reads, [&](const Copy& read) {
-    return !HoldsHost(plan, read) || read.memory == MemoryKind::kPinned || read.bytes <= kSmall;
+    return !HoldsHost(plan, read) || read.memory == MemoryKind::kPinned || read.bytes <= kSmallCopy;
   });
   if (copies.empty() && reads.empty()) {
     return Applied::No("no copy between host and device holds the host");

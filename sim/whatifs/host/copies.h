@@ -1,8 +1,13 @@
 #pragma once
 
+#include <string_view>
+
 #include "sim/plan/plan.h"
 
 namespace xsp {
+
+// How the change begins that is about copies of a few values, which no loader brings.
+inline constexpr std::string_view kSmallCopies = "small copies: ";
 
 // What copies cost besides their bytes.
 inline constexpr double kCopyFixedNs = 1'300;

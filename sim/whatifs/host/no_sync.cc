@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "sim/whatifs/all.h"
 #include "sim/whatifs/host/copies.h"
 #include "sim/whatifs/host/reads.h"
+#include "sim/whatifs/parallel/side_stream.h"
 
 // The host no longer waits for the device where the program could do without:
 // explicit syncs, and reads of single values (.item(), .cpu() of a loss).
@@ -74,6 +77,87 @@ struct Waits {
   DurationNs ns = 0;
 };
 
+// Work of one stream that the host launched after it had waited for another one may need what that
+// one computed. Where such a wait goes, an event takes its place: the streams keep their order, and
+// only the host runs ahead. Copies to the device need nothing of what was computed.
+class StreamOrder {
+ public:
+  StreamOrder(Plan& plan, const std::set<TaskId>& removed)
+      : plan_(plan), graph_(plan.graph()), removed_(removed) {}
+
+  // Whether anything had to be put in.
+  bool Keep() {
+    for (const GraphThread& thread : graph_.threads) {
+      barriers_.clear();
+      issued_.clear();
+      for (TaskId host : thread.tasks()) Visit(host);
+    }
+    return has_change_;
+  }
+
+ private:
+  // A stream that the host waited for, and who follows it since.
+  struct Barrier {
+    TaskId wait;                          // The call that goes.
+    std::optional<std::uint32_t> record;  // Made where somebody needs it.
+    std::set<std::uint32_t> followers;
+  };
+
+  void Visit(TaskId host) {
+    const TaskRange ops = graph_.OpsOf(host);
+    if (!ops.empty() && !removed_.contains(host)) Follow(host, graph_.lane[ops.front()]);
+    for (TaskId op : ops) issued_.insert(graph_.lane[op]);
+    if (!IsWait(graph_.question[host].ask)) return;
+    for (const std::uint32_t stream : AwaitedBy(host)) {
+      issued_.erase(stream);
+      if (removed_.contains(host)) {
+        barriers_[stream] = {host, std::nullopt, {}};
+      } else {
+        barriers_.erase(stream);
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> AwaitedBy(TaskId host) const {
+    const Question& question = graph_.question[host];
+    std::vector<std::uint32_t> streams;
+    const auto add = [&](std::uint32_t stream) {
+      if (issued_.contains(stream)) streams.push_back(stream);
+    };
+    if (question.ask == Ask::kStream) add(question.target);
+    if (question.ask == Ask::kRecord) add(graph_.record_stream[question.target]);
+    if (question.ask == Ask::kOwnWork && !graph_.OpsOf(host).empty()) {
+      add(graph_.lane[graph_.OpsOf(host).front()]);
+    }
+    if (question.ask != Ask::kContext) return streams;
+    for (const std::uint32_t stream : issued_) {
+      if (graph_.streams[stream].context == question.target) streams.push_back(stream);
+    }
+    return streams;
+  }
+
+  void Follow(TaskId host, std::uint32_t stream) {
+    if (graph_.op_class[graph_.RowOf(graph_.OpsOf(host).front())] == OpClass::kHtoD) return;
+    for (auto& [awaited, barrier] : barriers_) {
+      if (awaited == stream || !barrier.followers.insert(stream).second) continue;
+      if (!has_change_)
+        change_ = plan_.AddChange("streams keep their order by events", "new=event");
+      has_change_ = true;
+      if (!barrier.record)
+        barrier.record = InsertRecordBefore(plan_, barrier.wait, awaited, change_);
+      InsertWaitForRecordBefore(plan_, host, stream, *barrier.record, change_);
+    }
+  }
+
+  Plan& plan_;
+  const TaskGraph& graph_;
+  const std::set<TaskId>& removed_;
+  std::map<std::uint32_t, Barrier> barriers_;  // By the stream that was waited for.
+  std::set<std::uint32_t> issued_;  // Streams with work of the thread since they were waited for.
+  bool has_change_ = false;
+  ChangeId change_ = 0;
+};
+
 class NoSync {
  public:
   NoSync(Plan& plan, std::uint64_t most) : plan_(plan), graph_(plan.graph()), most_(most) {}
@@ -97,6 +181,11 @@ class NoSync {
       for (const TaskId call : rows[i]->second.calls) plan_.RemoveCall(call, change_);
     }
     FreeLaunches();
+    std::set<TaskId> removed;
+    for (const Row* row : rows) removed.insert(row->second.calls.begin(), row->second.calls.end());
+    if (StreamOrder(plan_, removed).Keep()) {
+      plan_.Assume("work of other streams still follows what the host waited for, by events");
+    }
     Say(rows);
     return Applied::Yes();
   }

@@ -80,15 +80,15 @@ Applied ApplyReadEvery(Plan& plan, const WhatIfValues& values) {
 
 }  // namespace
 
-const WhatIf kReadEvery = {"read-every",
-                           "Read the flag every N iterations",
-                           "of reads of single values in a loop every 10th stays",
-                           kStructural,
-                           "",
-                           Effort::kLines,
-                           {"read every 10th iteration", "loss.item() every 10th step",
-                            "check for the end every 10th iteration"},
-                           kReadEveryOptions,
-                           ApplyReadEvery};
+const WhatIf kReadEvery = {
+    "read-every",
+    "Read the flag every N iterations",
+    "of reads of single values in a loop every 10th stays",
+    kStructural,
+    "",
+    Effort::kLines,
+    {"read less often", "loss.item() every 10th step", "check for the end every 10th iteration"},
+    kReadEveryOptions,
+    ApplyReadEvery};
 
 }  // namespace xsp

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,11 +56,13 @@ class FillGpu {
   FillGpu(Plan& plan, double reach) : plan_(plan), graph_(plan.graph()), reach_(reach) {}
 
   Applied Apply() {
+    FindIndifferent();
     for (const TaskId op : plan_.KernelsInOrder()) {
       const std::optional<Launch> launch = LaunchOf(op);
       if (!launch || IsOfLibrary(plan_.facts()[op].kind, plan_.facts().Name(op))) continue;
       const double filled = launch->FilledShare(), waves = launch->WaveShare();
       if (filled > kFullEnough && waves > kFullEnough) continue;
+      if (indifferent_.contains(plan_.facts()[op].name)) continue;
       found_[Words(*launch)].push_back({op, filled, waves});
       is_in_unit_ |= plan_.Counts(op);
       times_[Words(*launch)] += plan_.Own(op);
@@ -91,6 +94,37 @@ class FillGpu {
     TaskId op;
     double filled, waves;
   };
+
+  // Kernels that take as long with many blocks as with a few of them: what a block does itself
+  // decides, and more blocks would not share it. Many launches side by side, or in one, would.
+  void FindIndifferent() {
+    struct Seen {
+      double blocks;
+      DurationNs ns;
+    };
+    std::map<std::uint32_t, std::vector<Seen>> by_name;
+    for (const TaskId op : plan_.KernelsInOrder()) {
+      const std::optional<Launch> launch = LaunchOf(op);
+      if (!launch || launch->FilledShare() > kFullEnough) continue;
+      if (IsOfLibrary(plan_.facts()[op].kind, plan_.facts().Name(op))) continue;
+      by_name[plan_.facts()[op].name].push_back({launch->blocks, plan_.Own(op)});
+    }
+    constexpr double kManyMore = 4, kSameTime = 1.25;
+    for (auto& [name, seen] : by_name) {
+      std::sort(seen.begin(), seen.end(),
+                [](const Seen& a, const Seen& b) { return a.blocks < b.blocks; });
+      const std::size_t part = seen.size() / 4;  // The quarters of fewest and of most blocks.
+      if (part == 0) continue;
+      DurationNs few = 0, many = 0;
+      for (std::size_t i = 0; i < part; ++i) {
+        few += seen[i].ns;
+        many += seen[seen.size() - 1 - i].ns;
+      }
+      const bool has_more = seen[seen.size() - part].blocks >= kManyMore * seen[part - 1].blocks;
+      const bool is_same = static_cast<double>(many) <= kSameTime * static_cast<double>(few);
+      if (has_more && is_same) indifferent_.insert(name);
+    }
+  }
 
   std::optional<Launch> LaunchOf(TaskId op) const {
     const EventId event = graph_.event[op];
@@ -129,6 +163,9 @@ class FillGpu {
   }
 
   std::string WhyNot() const {
+    if (!indifferent_.empty()) {
+      return "its kernels take as long with many blocks as with few: each block's own work decides";
+    }
     return plan_.machine().gpu.sm_count == 0
                ? "the trace does not tell how many multiprocessors the GPU has"
                : "its own kernels have blocks and threads enough for the GPU";
@@ -150,6 +187,7 @@ class FillGpu {
   const double reach_;
   std::map<std::string, std::vector<Found>> found_;
   std::map<std::string, DurationNs> times_;
+  std::set<std::uint32_t> indifferent_;  // By name.
   bool is_in_unit_ = false;
 };
 

@@ -25,9 +25,19 @@ TaskId InsertStreamWait(Plan& plan, TaskId behind, std::uint32_t waits, std::uin
 
 void InsertStreamWaitBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t done,
                             ChangeId change) {
+  const std::uint32_t record = InsertRecordBefore(plan, host, done, change);
+  InsertWaitForRecordBefore(plan, host, waits, record, change);
+}
+
+std::uint32_t InsertRecordBefore(Plan& plan, TaskId host, std::uint32_t done, ChangeId change) {
   const std::uint32_t record = plan.edit().AddRecord(done);
   plan.InsertCallBefore(host, EventCall(plan, "cudaEventRecord", GraphEdit::MakeRecord(record)),
                         change);
+  return record;
+}
+
+void InsertWaitForRecordBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t record,
+                               ChangeId change) {
   plan.InsertCallBefore(
       host, EventCall(plan, "cudaStreamWaitEvent", plan.edit().StreamWaitFor(waits, record)),
       change);

@@ -15,5 +15,9 @@ TaskId InsertStreamWait(Plan& plan, TaskId behind, std::uint32_t waits, std::uin
 // The same before a host task.
 void InsertStreamWaitBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t done,
                             ChangeId change);
+// One after the other, each before another host task: the event, which is given back, and a wait.
+std::uint32_t InsertRecordBefore(Plan& plan, TaskId host, std::uint32_t done, ChangeId change);
+void InsertWaitForRecordBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t record,
+                               ChangeId change);
 
 }  // namespace xsp

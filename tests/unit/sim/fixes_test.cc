@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "sim/diagnosis/outside_steps.h"
 #include "sim/diagnosis/unit_facts.h"
 #include "tests/unit/sim/text_workbench.h"
 
@@ -107,6 +108,27 @@ TEST_CASE("a program that is tuned already is told so") {
   CHECK(fixes.why_none == "Nothing that xsp knows to try would gain more than 3 %.");
 }
 
+TEST_CASE("a loop that decides by what it reads is told to read it less often") {
+  std::string text;
+  for (int i = 0; i < 24; ++i) {
+    const int at = i * 40'000;
+    const std::string launch = std::to_string(2 * i + 1), read = std::to_string(2 * i + 2);
+    text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5000) +
+            " api cudaLaunchKernel #" + launch + "\n";
+    text += "S7 " + std::to_string(at + 6000) + "-" + std::to_string(at + 8000) +
+            " kernel relax #" + launch + "\n";
+    text += "T1 " + std::to_string(at + 6000) + "-" + std::to_string(at + 30'000) +
+            " api cudaMemcpy #" + read + "\n";
+    text += "S7 " + std::to_string(at + 9000) + "-" + std::to_string(at + 10'000) +
+            " memcpy DtoH bytes=4 src=device dst=pageable #" + read + "\n";
+  }
+  const TextWorkbench loop(text);
+  const Fixes fixes =
+      FindFixes(loop.bench(), DiagnosisOf(Resource::kHost, loop.bench()), /*is_torch=*/false);
+  CHECK(Offers(fixes, "read-every"));
+  CHECK_FALSE(Offers(fixes, "no-sync"));
+}
+
 TEST_CASE("faster kernels are not worth it where nobody waits for them") {
   const TextWorkbench plain(HostBound("solve"));
   Diagnosis diagnosis = DiagnosisOf(Resource::kHost, plain.bench());
@@ -116,6 +138,25 @@ TEST_CASE("faster kernels are not worth it where nobody waits for them") {
   REQUIRE_FALSE(fixes.not_worth.empty());
   CHECK(fixes.not_worth.back().name == "faster kernels");
   CHECK(fixes.not_worth.back().why.find("at most 100 ns gained") != std::string::npos);
+}
+
+TEST_CASE("of several series it is told which was taken, and what lies outside") {
+  std::string text;
+  const auto add = [&](const std::string& name, int at, int id, int ns) {
+    text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 9000) + " push \"" + name +
+            "\"\nT1 " + std::to_string(at + 10) + "-" + std::to_string(at + 20) +
+            " api cudaLaunchKernel #" + std::to_string(id) + "\nS7 " + std::to_string(at + 30) +
+            "-" + std::to_string(at + 30 + ns) + " kernel k #" + std::to_string(id) + "\n";
+  };
+  for (int i = 0; i < 3; ++i) add("Step " + std::to_string(i), i * 10'000, i + 1, 1000);
+  for (int i = 0; i < 4; ++i)
+    add("evaluate " + std::to_string(i), 90'000 + i * 10'000, i + 10, 500);
+  const TextWorkbench both(text);
+  const OutsideSteps outside = LookOutsideSteps(both.hierarchy());
+  CHECK(outside.taken == "Step #");
+  CHECK(outside.share == Approx(0.4));
+  CHECK(outside.largest == "evaluate *");
+  CHECK(outside.largest_ns == 2000);
 }
 
 TEST_CASE("how far the host is ahead, and whose program it is, are read off the unit") {

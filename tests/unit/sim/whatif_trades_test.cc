@@ -199,6 +199,25 @@ TEST_CASE("a kernel that fills the GPU, and one of a library, are not divided fu
                   .applies);
 }
 
+TEST_CASE("kernels that take as long with many blocks as with few are not divided further") {
+  const auto launches = [](int time_of_large) {
+    std::string text;
+    for (int i = 0; i < 8; ++i) {
+      const bool is_large = i % 2 == 1;
+      const int at = i * 1'000'000, ns = is_large ? time_of_large : 100'000;
+      text += "T1 " + std::to_string(at) + "-" + std::to_string(at + 5000) +
+              " api cudaLaunchKernel #" + std::to_string(i + 1) + "\nS7 " +
+              std::to_string(at + 6000) + "-" + std::to_string(at + 6000 + ns) + " kernel solve #" +
+              std::to_string(i + 1) + " block=64x1x1 grid=" + (is_large ? "80x1x1" : "2x1x1") +
+              "\n";
+    }
+    return TextWorkbench(OnHundred(text)).Run("--fill-gpu");
+  };
+  CHECK(launches(110'000).reason ==
+        "its kernels take as long with many blocks as with few: each block's own work decides");
+  CHECK(launches(400'000).applies);
+}
+
 TEST_CASE("small kernels of one name become one") {
   // Eight of 3 us, 10 us apart; a kernel takes 1 us at least, as the empty ones show.
   const TextWorkbench text(Repeated(4, 50'000, R"(

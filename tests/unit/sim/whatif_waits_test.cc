@@ -52,6 +52,41 @@ TEST_CASE("without the sync the second kernel follows the first") {
   CHECK(forecast.changes[0].host_before == 100'000);
 }
 
+// A kernel of 100 us on one stream, for which the host waits; then one of 100 us on another stream,
+// launched 50 us later.
+constexpr std::string_view kTwoStreams = R"(
+  T1 0-5000         api cudaLaunchKernel #1
+  S8 6000-106000    kernel a #1 flag=nonblocking
+  T1 10000-110000   api cudaStreamSynchronize #2
+  T1 10000-110000   sync stream=8 #2
+  T1 160000-165000  api cudaLaunchKernel #3
+  S9 166000-266000  kernel b #3 flag=nonblocking
+  T1 170000-270000  api cudaStreamSynchronize #4
+  T1 170000-270000  sync stream=9 #4)";
+
+TEST_CASE("without the sync, work of another stream still follows what the host waited for") {
+  const Forecast forecast = TextWorkbench(kTwoStreams).Run("--no-sync");
+  REQUIRE(forecast.applies);
+  CHECK(forecast.measured == 260'000);
+  // One kernel after the other: only the host's 50 us are gone. Side by side they would take 150.
+  CHECK(forecast.forecast > 199'000);
+  CHECK(forecast.forecast < 215'000);
+  REQUIRE(forecast.changes.size() == 2);
+  CHECK(forecast.changes[1].what == "streams keep their order by events");
+  CHECK(forecast.changes[1].host_after > 0);
+}
+
+TEST_CASE("a copy to the device follows nothing that was computed") {
+  std::string text(kTwoStreams);
+  text.replace(text.find("S9 166000-266000  kernel b"), 26,
+               "S9 166000-266000  memcpy HtoD bytes=1000000 src=pinned dst=device");
+  text.replace(text.find("160000-165000  api cudaLaunchKernel"), 35,
+               "160000-165000  api cudaMemcpyAsync ");
+  const Forecast forecast = TextWorkbench(text).Run("--no-sync");
+  REQUIRE(forecast.changes.size() == 1);
+  CHECK(forecast.forecast < 180'000);
+}
+
 TEST_CASE("no sync to be removed") {
   const Forecast forecast = TextWorkbench(kHostBound).Run("--no-sync");
   CHECK_FALSE(forecast.applies);
