@@ -71,7 +71,8 @@ class SummaryAction final : public Action {
     OpenedTrace opened = OpenTrace(path_, &progress, Notes(output_.quiet));
     Report report =
         MakeSummaryReport(Summarize(std::move(opened.trace), selection, names_.form), opened.source,
-                          {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path)});
+                          {rows_.top, rows_.sort, names_.form, Quoted(opened.source.path),
+                           throughput_.Read(path_).tokens.has_value()});
     if (kept && opened.from_store) {
       if (const auto text = TextOf(report)) kept->Write(*text);
     }
@@ -81,7 +82,9 @@ class SummaryAction final : public Action {
   // What is kept answers one question: whoever asks another one, or by other rules, keeps theirs
   // in its place. (Formats and units are a matter of writing.)
   std::string QuestionOf(const TraceSource& source) const {
-    const std::string asked = std::to_string(rows_.top) + " " + rows_.sort + " " + source.path;
+    const bool has_tokens = throughput_.Read(path_).tokens.has_value();
+    const std::string asked = std::to_string(rows_.top) + " " + rows_.sort +
+                              (has_tokens ? " tokens " : " ") + source.path;
     return std::string(RulesVersion()) + " " + Sha256Of(asked);
   }
 

@@ -89,8 +89,8 @@ StatedRun ThroughputOptions::Read(const std::string& trace) const {
 void ThroughputOptions::AddSection(const std::string& trace, const OpenedWorkbench& opened,
                                    const AdviceReport* advice, Report& report) const {
   const StatedRun facts = Read(trace);
-  if (facts.empty()) return;
   const Throughput found = FindThroughput(opened.bench(), facts, opened.head().diagnosis.busy);
+  if (facts.empty() && !found.mfu) return;  // Nobody said, and the trace does not tell.
   AddThroughput(found, report);
   if (advice != nullptr) AddSavings(found, *advice, report);
 }

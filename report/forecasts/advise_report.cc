@@ -126,7 +126,7 @@ Table OthersForPeople(const std::vector<Other>& others) {
 }
 
 Table HabitsTable(const std::vector<Habit>& habits, bool is_step) {
-  Table table("Habits that cost time",
+  Table table("What costs time again and again",
               {{is_step ? "a step" : "in all", "count", ColumnKind::kInt, 8},
                {"what", "habit", ColumnKind::kText, kAlways},
                {"time", "ns", ColumnKind::kDuration, 8},

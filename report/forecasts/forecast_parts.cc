@@ -173,9 +173,9 @@ std::string NextWords(const Forecast& forecast) {
   return text + "--timeline out.json";
 }
 
-// What a profiler slows down is a part of the time that matters, before or after.
+// What a profiler slows down is much of the time, before or after.
 bool HostMatters(const Forecast& forecast) {
-  constexpr double kPart = 0.1;
+  constexpr double kPart = 0.25;
   const auto share_of_host = [](const std::vector<Limit>& limits) {
     DurationNs host = 0, all = 0;
     for (const Limit& limit : limits) {
@@ -221,7 +221,7 @@ Table NotesTable(const Workbench& workbench, const Forecast& forecast) {
   }
   for (const std::string& text : forecast.assumptions) table.AddRow({"assumes", text});
   for (const std::string& text : forecast.cautions) table.AddRow({"caution", text});
-  if (workbench.host_factor() == 1 && HostMatters(forecast)) {
+  if (workbench.unit().is_step && workbench.host_factor() == 1 && HostMatters(forecast)) {
     table.AddRow({"caution",
                   "traced under a profiler, which slows the host down; give the real time of a "
                   "step: --step-time=..."});

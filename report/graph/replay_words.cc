@@ -20,8 +20,8 @@ std::string LateStartWords(const LateStarts& late, DurationNs idle) {
   std::string text = "Not explained: the GPU began " + FormatCount(late.count) +
                      (is_one ? " operation" : " operations") + " late, by " +
                      FormatDuration(late.ns) +
-                     " in all; the calls had returned, and nothing was left to wait for. No row of "
-                     "the trace says why.";
+                     " in all; the calls had returned, nothing was left to wait for, and nothing "
+                     "that was recorded tells why.";
   const std::int64_t first = late.first_of_name;
   if (first == 0) return text;
   return text + " " +

@@ -68,7 +68,7 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
       break;
   }
   return "only " + FormatCount(trust.operations) +
-         (trust.operations == 1 ? " operation tells" : " operations tell");
+         (trust.operations == 1 ? " operation to judge by" : " operations to judge by");
 }
 
 std::string TrustWords(const Trust& trust, std::size_t most) {

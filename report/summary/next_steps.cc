@@ -35,7 +35,7 @@ bool WasTried(const Fixes& fixes, std::string_view whatif) {
 }
 
 // "312 pageable copies: pinned memory saves 12 %"; where no simulation told that, how long they
-// took, if that is much.
+// took, if that is much. What a program does once is no habit.
 void AddHabits(const FirstLook& look, const Fixes& fixes, const std::vector<Habit>& habits,
                const std::string& trace, std::vector<NextStep>& steps) {
   const bool were_simulated = std::any_of(
@@ -50,7 +50,7 @@ void AddHabits(const FirstLook& look, const Fixes& fixes, const std::vector<Habi
       steps.push_back({command + trace, CountWords(habit) + ": " + std::string(habit.rule->cure) +
                                             " " + ShareWords(SureGain(look, habit))});
     } else if (!habit.gain && !(has_whatif && were_simulated) &&
-               ShareOf(habit.ns, look.length) >= kManyFor) {
+               (look.is_step || habit.count > 1) && ShareOf(habit.ns, look.length) >= kManyFor) {
       steps.push_back({command + trace, CountWords(habit) + ": " + FormatDuration(habit.ns) +
                                             (look.is_step ? " a step" : "")});
     }

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMostDevices = 8;  // That have a line.
 constexpr std::size_t kMostColumns = 4;  // That have a column.
-constexpr std::size_t kMostCollectives = 2;
 
 bool Communicates(const std::vector<DeviceTimes>& devices) {
   return std::any_of(devices.begin(), devices.end(), [](const DeviceTimes& device) {
@@ -68,7 +67,7 @@ Table LinesTable(const Summary& summary) {
   return table;
 }
 
-Table CollectiveTable(const std::vector<CollectiveSum>& collectives) {
+Table CollectiveTable(const std::vector<CollectiveSum>& collectives, std::size_t most) {
   const bool has_bytes = std::any_of(collectives.begin(), collectives.end(),
                                      [](const CollectiveSum& row) { return row.bytes > 0; });
   std::vector<TableColumn> columns = {{"count", "", ColumnKind::kInt, 8},
@@ -79,7 +78,7 @@ Table CollectiveTable(const std::vector<CollectiveSum>& collectives) {
   }
   columns.push_back({"collective", "", ColumnKind::kText, kAlways});
   Table table("Collectives", std::move(columns));
-  const std::size_t shown = std::min(collectives.size(), kMostCollectives);
+  const std::size_t shown = std::min(collectives.size(), most);
   for (std::size_t i = 0; i < shown; ++i) {
     const CollectiveSum& row = collectives[i];
     std::vector<Cell> cells = {row.count, row.ns};
@@ -100,9 +99,11 @@ Table CollectiveTable(const std::vector<CollectiveSum>& collectives) {
 
 }  // namespace
 
-void AddDeviceLines(const Summary& summary, Report& report) {
+void AddDeviceLines(const Summary& summary, std::size_t collectives, Report& report) {
   if (summary.devices.size() > 1) report.Show(LinesTable(summary));
-  if (!summary.collectives.empty()) report.Show(CollectiveTable(summary.collectives));
+  if (!summary.collectives.empty() && collectives > 0) {
+    report.Show(CollectiveTable(summary.collectives, collectives));
+  }
 }
 
 Table KernelsByDevice(const std::vector<SummaryKernel>& kernels,

@@ -58,7 +58,8 @@ std::string AfterWords(const Fixes& fixes, std::size_t place) {
   const std::string times = TimesWords(fix.before, fix.after);
   if (fix.with.empty()) return times;
   constexpr std::string_view kArrow = "→ ";
-  const bool is_one = fix.with.find(", ") == std::string::npos;
+  constexpr std::size_t kLongName = 14;
+  const bool is_one = fix.with.find(", ") == std::string::npos && fix.with.size() <= kLongName;
   return "with " + (is_one ? fix.with : NumbersOfWith(fixes, place)) + ": " +
          times.substr(times.find(kArrow) + kArrow.size());
 }
@@ -116,6 +117,17 @@ std::string AheadWords(const Summary& summary) {
          " ahead: launches, CUDA graphs and data are no issue.";
 }
 
+// A step of a model that waits for matrix work: how near that is to what the GPU can do is the next
+// question, unless tokens were told already.
+std::string TokenWords(const Summary& summary) {
+  if (!summary.step_kinds.empty()) return "";
+  const bool is_model = summary.facts.is_torch && summary.diagnosis.what == Resource::kGpu;
+  const bool is_gemm =
+      summary.diagnosis.mostly == NameOf(KernelClass::kGemm) || summary.facts.fp32_matrix > 0;
+  return is_model && is_gemm && summary.unit.is_step ? "For MFU and tokens/s: --tokens, --params."
+                                                     : "";
+}
+
 std::string PercentOf(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
 // "32 equal blocks of 26.1 ms (99 %): 9 gemm 91 %, elementwise 7 %".
@@ -161,15 +173,16 @@ std::string DoubtWords(const Summary& summary) {
 
 bool SaysHowToRecord(const Summary& summary) { return !HostRecordingWords(summary).empty(); }
 
-void AddFixes(const Summary& summary, const std::string& steps, Report& report) {
+void AddFixes(const Summary& summary, const std::string& steps, bool has_tokens, Report& report) {
   if (summary.fixes.best.empty()) {
     report.Show(NoFixWords(summary));
   } else {
     report.Show(FixTable(summary.fixes));
   }
   std::string text;
-  for (const std::string& sentence : {AheadWords(summary), BlockWords(summary), DoubtWords(summary),
-                                      steps, HostRecordingWords(summary)}) {
+  for (const std::string& sentence :
+       {AheadWords(summary), has_tokens ? "" : TokenWords(summary), BlockWords(summary),
+        DoubtWords(summary), steps, HostRecordingWords(summary)}) {
     if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
   }
   report.Show(text);

@@ -10,7 +10,7 @@ namespace xsp {
 // What to change, right below the verdict: a line for each fix, what is not worth it in one line;
 // or why there is none. Then sentences: how far ahead, how even, how sure, and what is to be said
 // of the steps.
-void AddFixes(const Summary& summary, const std::string& steps, Report& report);
+void AddFixes(const Summary& summary, const std::string& steps, bool has_tokens, Report& report);
 
 // Whether the sentences say what to record, so that nobody has to say so again.
 bool SaysHowToRecord(const Summary& summary);

@@ -27,13 +27,12 @@ std::string RecordingWords(const Summary& summary) {
   return command + summary.missing.front().flag + " also records " + summary.missing.front().what;
 }
 
-// Lines to paste: whatever is too long for a line, the command is whole.
-Table NextTable(const Summary& summary, const std::vector<NextStep>& steps) {
+// Lines to paste: whatever is too long for a line, the command is whole. `recording`: small print.
+Table NextTable(const std::string& recording, const std::vector<NextStep>& steps) {
   Table table("Next", {{"command", "command", ColumnKind::kText, kAlways},
                        {"why", "why", ColumnKind::kText, 5}});
   table.HideHeader();
   for (const NextStep& step : steps) table.AddRow({step.command, step.why});
-  const std::string recording = RecordingWords(summary);
   if (!recording.empty()) table.AddNote(recording);
   return table;
 }
@@ -142,20 +141,31 @@ Report MakeHostSummaryReport(const Summary& summary, const TraceSource& source,
   AddHostTable("MPI", "host_mpi", "call", summary.host.mpi, report);
   report.fields["habits"] = Json::array();
   report.fields["next"] = NextToJson(summary, next);
-  report.Show(NextTable(summary, next));
+  report.Show(NextTable(RecordingWords(summary), next));
   return report;
 }
 
-// A first look fits a screen: what else there is to say takes lines from the kernels.
-std::size_t KernelsThatFit(const Report& others, std::size_t top) {
-  constexpr std::size_t kScreen = 40, kAround = 5, kNarrow = 80;
-  if (top != SummaryOptions().top) return top;
-  TextLayout layout;
-  layout.width = kNarrow;
-  const std::string text = WriteReport(others, OutputFormat::kTable, layout);
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  const std::size_t left = lines + kAround < kScreen ? kScreen - lines - kAround : 0;
-  return std::clamp<std::size_t>(left, 1, top);
+// How much of each section there is room for, in rows.
+struct ScreenRoom {
+  std::size_t work, causes, collectives;
+  std::size_t kernels;  // At least; none: not shown.
+  bool tells_recording;
+  bool shows_work;  // Of several devices, which have lines of their own.
+};
+
+// A first look fits a screen: what else there is to say takes lines from the tables, those first
+// that `xsp tree`, `idle` and JSON have all of.
+constexpr ScreenRoom kRooms[] = {{5, 3, 2, 3, true, true},  {3, 3, 2, 3, true, true},
+                                 {3, 3, 2, 1, true, true},  {3, 2, 2, 1, true, true},
+                                 {3, 2, 1, 1, true, true},  {3, 2, 1, 1, false, true},
+                                 {2, 1, 1, 1, false, true}, {2, 1, 0, 0, false, true},
+                                 {1, 1, 0, 0, false, true}, {1, 1, 0, 0, false, false}};
+
+std::size_t LinesOf(const Report& report) {
+  TextLayout narrow;
+  narrow.width = 80;
+  const std::string text = WriteReport(report, OutputFormat::kTable, narrow);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
 // Which of several series was taken for steps, and what lies beside it.
@@ -169,7 +179,7 @@ std::string StepWords(const Summary& summary) {
   std::string words = outside.taken.empty() ? "Steps are what repeats"
                                             : "Steps are the ranges '" + outside.taken + "'";
   words += "; " + FormatNumber(100 * outside.share, 0) + " % of device time lies outside";
-  if (outside.largest.empty()) return words + " of them.";
+  if (outside.largest.empty()) return words + " of them: --steps all has it, too.";
   return words + ", mostly in '" + outside.largest + "' (" + FormatDuration(outside.largest_ns) +
          "): --nvtx '" + outside.largest + "' chooses it.";
 }
@@ -189,10 +199,32 @@ void ShowKinds(const Summary& summary, Report& report) {
   }
 }
 
-// What people see of it, in order.
+// The tables behind the words, in order; `top`: rows of kernels.
+void ShowTables(const Summary& summary, const std::vector<SummaryKernel>& kernels,
+                const std::vector<NextStep>& next, const SummaryOptions& options,
+                const ScreenRoom& room, std::size_t top, Report& report) {
+  ShowKinds(summary, report);
+  AddDeviceLines(summary, room.collectives, report);
+  const bool is_one = summary.work.size() == 1;
+  if (is_one) {
+    AddWorkSections(summary.work.front(), summary.idle, room.work, room.causes, report);
+  } else if (room.shows_work) {
+    std::vector<std::string> labels;
+    for (const DeviceTimes& device : summary.devices) labels.push_back(device.label);
+    report.Show(WorkByDevice(summary.work, summary.idle, labels, room.work));
+  }
+  if (room.kernels > 0) {
+    report.Show(is_one ? KernelTable(kernels, top, false, options.names)
+                       : KernelsByDevice(kernels, summary.devices, top));
+  }
+  report.Show(NextTable(room.tells_recording ? RecordingWords(summary) : "", next));
+}
+
+// What people see of it, in order: as much as fits a screen, unless rows were asked for.
 void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kernels,
                   const std::vector<NextStep>& next, const SummaryOptions& options,
                   Report& report) {
+  constexpr std::size_t kScreen = 40;
   std::string steps = StepWords(summary);
   auto add = [&](const std::string& words) { steps += (steps.empty() ? "" : " ") + words; };
   if (summary.unit.is_step) {
@@ -200,22 +232,22 @@ void ShowSections(const Summary& summary, const std::vector<SummaryKernel>& kern
   }
   // Of steps the first line says how many there are, and how long they took.
   if (!summary.unit.is_step) add(CaptureWords(summary));
-  AddFixes(summary, steps, report);
-  ShowKinds(summary, report);
-  AddDeviceLines(summary, report);
-  std::vector<std::string> labels;
-  for (const DeviceTimes& device : summary.devices) labels.push_back(device.label);
-  const bool is_long = !summary.collectives.empty() || summary.fixes.best.size() > 2;
-  AddWorkSections(summary.work, summary.idle, labels, is_long, report);
-  Report all = report;
-  all.Show(NextTable(summary, next));
-  const std::size_t top = KernelsThatFit(all, options.top);
-  if (summary.devices.size() > 1) {
-    report.Show(KernelsByDevice(kernels, summary.devices, top));
-  } else {
-    report.Show(KernelTable(kernels, top, false, options.names));
+  AddFixes(summary, steps, options.has_tokens, report);
+  if (options.top != SummaryOptions().top) {
+    return ShowTables(summary, kernels, next, options, kRooms[0], options.top, report);
   }
-  report.Show(NextTable(summary, next));
+  ScreenRoom chosen = kRooms[0];
+  std::size_t lines = 0;
+  for (const ScreenRoom& room : kRooms) {
+    Report all = report;
+    ShowTables(summary, kernels, next, options, room, room.kernels, all);
+    chosen = room;
+    lines = LinesOf(all);
+    if (lines <= kScreen) break;
+  }
+  const std::size_t left = lines < kScreen ? kScreen - lines : 0;
+  ShowTables(summary, kernels, next, options, chosen, std::min(options.top, chosen.kernels + left),
+             report);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct SummaryOptions {
   std::size_t top = 5;         // Kernels that people see; 0: all.
   std::string sort = "total";  // Or mean, longest, count, name.
   NameForm names = NameForm::kShort;
-  std::string path;  // Of the trace, as a shell wants it.
+  std::string path;         // Of the trace, as a shell wants it.
+  bool has_tokens = false;  // How many tokens a step has was said: MFU follows.
 };
 
 // The first look at a trace, on one screen: a verdict, what to change, what devices were busy with

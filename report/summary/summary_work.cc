@@ -9,8 +9,6 @@
 namespace xsp {
 namespace {
 
-constexpr std::size_t kWorkRows = 5;  // That people see; the rest is one more row.
-constexpr std::size_t kFewRows = 3;   // The same where there are collectives to be shown, too.
 constexpr std::size_t kDevices = 4;   // Side by side.
 constexpr double kHardlyAny = 0.001;  // A smaller share goes to the others.
 
@@ -113,7 +111,7 @@ Table ManyDevicesTable(const std::vector<DeviceWork>& work, const std::vector<st
 }
 
 // Busy and idle time of a device with the causes of the latter.
-Table IdleTable(const DeviceIdle& device, DurationNs length) {
+Table IdleTable(const DeviceIdle& device, DurationNs length, std::size_t most) {
   Table table("Busy and idle", {{"time", "ns", ColumnKind::kDuration, kAlways},
                                 {"", "share", ColumnKind::kShare, 9},
                                 {"", "bar", ColumnKind::kBar, 3},
@@ -126,10 +124,9 @@ Table IdleTable(const DeviceIdle& device, DurationNs length) {
   IdleReport alone;
   alone.devices = {device};
   const auto causes = CausesOf(alone);
-  constexpr std::size_t kCauseRows = 3;  // That people see,
-  constexpr double kNoticed = 0.005;     // if they are such a share of the time.
+  constexpr double kNoticed = 0.005;  // A smaller share of the time goes to the others.
   DurationNs rest = device.idle;
-  for (std::size_t c = 0; c < causes.size() && c < kCauseRows; ++c) {
+  for (std::size_t c = 0; c < causes.size() && c < most; ++c) {
     if (c > 0 && ShareOf(causes[c].second, length) < kNoticed) break;
     add(causes[c].second, "idle: " + std::string(Meaning(causes[c].first)));
     rest -= causes[c].second;
@@ -140,15 +137,15 @@ Table IdleTable(const DeviceIdle& device, DurationNs length) {
 
 }  // namespace
 
-void AddWorkSections(const std::vector<DeviceWork>& work, const IdleReport& idle,
-                     const std::vector<std::string>& labels, bool is_long, Report& report) {
-  const std::size_t most = is_long ? kFewRows : kWorkRows;
-  if (work.size() > 1) {
-    report.Show(ManyDevicesTable(work, labels, LookAt(idle, work), most));
-    return;
-  }
-  report.Show(OneDeviceTable(work.front(), idle.devices.front().busy, most));
-  report.Show(IdleTable(idle.devices.front(), idle.length));
+void AddWorkSections(const DeviceWork& work, const IdleReport& idle, std::size_t work_rows,
+                     std::size_t cause_rows, Report& report) {
+  report.Show(OneDeviceTable(work, idle.devices.front().busy, work_rows));
+  report.Show(IdleTable(idle.devices.front(), idle.length, cause_rows));
+}
+
+Table WorkByDevice(const std::vector<DeviceWork>& work, const IdleReport& idle,
+                   const std::vector<std::string>& labels, std::size_t rows) {
+  return ManyDevicesTable(work, labels, LookAt(idle, work), rows);
 }
 
 Table WorkTable(const std::vector<DeviceWork>& work) {

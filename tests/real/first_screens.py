@@ -13,15 +13,6 @@ import sys
 import termios
 
 COLUMNS, LINES = 80, 40
-# Screens that are longer than they should be, each to be shortened; none may grow, and no other may join.
-TOO_LONG = {
-    "hta_nccl.json.gz": 43,
-    "tracelens_mi300_resnet.json.gz": 41,
-    "tracelens_vllm_mixed.json.gz": 41,
-    "jsun-012__assignment2-systems__result.sqlite": 43,
-    "Athrun0109__CS336_assignment2__result.sqlite": 41,
-    "serve.sqlite": 48,
-}
 ENDINGS = (".sqlite", ".json.gz", ".json")
 
 
@@ -48,8 +39,8 @@ def screen(xsp, trace):
     return shown.decode().replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def faults(name, lines):
-    if len(lines) > TOO_LONG.get(name, LINES):
+def faults(lines):
+    if len(lines) > LINES:
         yield f"{len(lines)} lines"
     for line in lines:
         if len(line) > COLUMNS and not line.startswith(("  xsp ", "  torch", "  nsys")):
@@ -74,7 +65,7 @@ def main():
     assert traces, "no trace in these folders"
     for trace in traces:
         lines = screen(xsp, trace)
-        found = list(faults(trace.name, lines))
+        found = list(faults(lines))
         if found:
             print("\n".join(lines))
         assert not found, f"{trace.name}: {found[0]}"

@@ -20,7 +20,7 @@ TEST_CASE("trust is a word with its reason") {
   CHECK(TrustSentence(trust) ==
         "Trust is low: 34.0 % of the critical path is the host asking whether something is over; "
         "steps differ by ±40.0 %.");
-  CHECK(TrustWords(trust).ends_with("; only 7 operations tell"));
+  CHECK(TrustWords(trust).ends_with("; only 7 operations to judge by"));
   CHECK(TrustJson(trust)["level"] == "low");
   CHECK(TrustJson(trust)["reasons"].size() == 3);
 }
