@@ -10,9 +10,9 @@
 #include "sim/ranks/job/job_kinds.h"
 #include "sim/ranks/job/job_operations.h"
 #include "sim/ranks/job/job_steps.h"
+#include "sim/ranks/job/rank_turns.h"
 #include "sim/ranks/rank_clocks.h"
 #include "sim/ranks/rank_matching.h"
-#include "sim/ranks/job/rank_turns.h"
 
 namespace xsp {
 
