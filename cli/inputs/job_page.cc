@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.h"
 #include "base/quantile.h"
-#include "cli/datasets/open_ranks.h"
-#include "cli/inputs/open_trace.h"
-#include "cli/terminal/result_file.h"
+#include "cli/datasets/open_job.h"
 #include "report/html/job_columns.h"
 #include "report/html/page.h"
-#include "report/ranks/ranks_report.h"
 #include "store/dataset/dataset.h"
 #include "store/parquet/operations_file.h"
 
@@ -54,40 +50,18 @@ std::vector<TraceToShow> RanksToShow(const RanksAnalysis& analysis, const std::s
   return traces;
 }
 
-RanksAnalysis Analyze(const std::string& path, RanksReportOptions& view, Progress* progress,
-                      const NoteSink& note) {
-  TraceSource source;
-  source.path = path;
-  source.format = IsRun(path) ? "run" : "operations";
-  view.sources = {source};
-  view.run = BaseName(path);
-  view.top = 0;
-  if (!IsRun(path)) {
-    ProtectInput(path);
-    return AnalyzeOperations(ReadOperationsFile(path), {});
-  }
-  if (const auto name = RunOfFolder(view.run)) view.run = *name;
-  OpenedRanks opened = OpenRanks({path}, progress, note);
-  if (opened.ranks.size() < 2) {
-    throw Error(path + ": one rank: there is nobody to wait for",
-                "--rank " + std::to_string(opened.ranks.front().facts.global_rank) +
-                    " makes the page of its trace");
-  }
-  view.oddities = std::move(opened.oddities);
-  return AnalyzeRanks(opened.ranks, {});
-}
-
 }  // namespace
 
 bool IsJob(const std::string& path) { return IsRun(path) || IsParquetFile(path); }
 
 JobPage MakeJobPage(const std::string& path, std::size_t budget, Progress* progress,
                     const NoteSink& note) {
-  RanksReportOptions view;
-  const RanksAnalysis analysis = Analyze(path, view, progress, note);
+  OpenedJob opened = OpenJob({path}, {}, progress, note);
+  opened.view.top = 0;
+  const RanksAnalysis& analysis = opened.analysis;
   JobPage page;
   std::vector<std::string> cut;
-  page.document = DocumentOf(MakeRanksReport(analysis, view), {}, cut, kMostRanks);
+  page.document = DocumentOf(MakeRanksReport(analysis, opened.view), {}, cut, kMostRanks);
   page.document["cut"] = cut;
   page.columns = JobColumns(analysis.job, budget);
   if (IsRun(path)) page.ranks = RanksToShow(analysis, path);

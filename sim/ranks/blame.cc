@@ -86,7 +86,9 @@ class TypeSums {
 class StepExcess {
  public:
   StepExcess(const JobOperations& job, const OpTimes& measured)
-      : steps_(job.steps.size()), excess_(job.workers.size() * steps_, 0) {
+      : steps_(job.steps.size()),
+        excess_(job.workers.size() * steps_, 0),
+        deviation_(job.workers.size(), 0) {
     for (OpRow op = 0; op < job.size(); ++op) {
       double& of = excess_[job.worker[op] * steps_ + job.step[op]];
       of += static_cast<double>(measured.own[op]);
@@ -101,28 +103,43 @@ class StepExcess {
         mean /= static_cast<double>(members.size());
         for (const WorkerRow w : members) excess_[w * steps_ + step] -= mean;
       }
+      double variance = 0;
+      for (const WorkerRow w : members) variance += VarianceOf(w);
+      const double deviation = std::sqrt(variance / static_cast<double>(members.size()));
+      for (const WorkerRow w : members) deviation_[w] = deviation;
     }
   }
 
   // Whether a worker takes longer in the long run, and not by the chance of some steps: its mean
-  // lies that many standard errors above that of its peers.
+  // lies that many standard errors above that of its peers. How much steps differ by chance is told
+  // by all peers: few steps of one worker say little of it.
   bool Stays(WorkerRow worker) const {
-    constexpr double kErrors = 3;
-    const auto n = static_cast<double>(steps_);
-    double sum = 0, squares = 0;
-    for (std::size_t step = 0; step < steps_; ++step) {
-      const double one = excess_[worker * steps_ + step];
-      sum += one;
-      squares += one * one;
-    }
-    if (steps_ < 2) return sum > 0;
-    const double deviation = std::sqrt(std::max(0.0, squares - sum * sum / n) / (n - 1));
-    return sum / n > kErrors * deviation / std::sqrt(n);
+    constexpr double kErrors = 4;
+    const double mean = MeanOf(worker);
+    if (steps_ < 2) return mean > 0;
+    return mean > kErrors * deviation_[worker] / std::sqrt(static_cast<double>(steps_));
   }
 
  private:
+  double MeanOf(WorkerRow worker) const {
+    double sum = 0;
+    for (std::size_t step = 0; step < steps_; ++step) sum += excess_[worker * steps_ + step];
+    return sum / static_cast<double>(std::max<std::size_t>(steps_, 1));
+  }
+  double VarianceOf(WorkerRow worker) const {
+    if (steps_ < 2) return 0;
+    const double mean = MeanOf(worker);
+    double squares = 0;
+    for (std::size_t step = 0; step < steps_; ++step) {
+      const double off = excess_[worker * steps_ + step] - mean;
+      squares += off * off;
+    }
+    return squares / static_cast<double>(steps_ - 1);
+  }
+
   std::size_t steps_;
-  std::vector<double> excess_;  // By worker and step.
+  std::vector<double> excess_;     // By worker and step.
+  std::vector<double> deviation_;  // By worker: of a step, among its peers.
 };
 
 class BlameFinder {

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "base/error.h"
 #include "sim/ranks/ranks_analysis.h"
@@ -126,6 +128,19 @@ TEST_CASE("lengths of sequences are nobody's") {
   const RanksAnalysis analysis = Analyzed(options);
   CHECK(analysis.blame.culprit == Culprit::kRotates);
   CHECK(analysis.blame.type == "backward compute");
+}
+
+TEST_CASE("random lengths of few steps are nobody's") {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    RankJobOptions options;
+    options.steps = 9;
+    std::vector<double> slower(1000);
+    std::mt19937 random(seed);
+    for (double& one : slower) one = 1 + static_cast<double>(random() % 1000) / 2000;
+    options.slower = [&](int step, int rank) { return slower[(step * 31 + rank) % 1000]; };
+    INFO("seed " << seed);
+    CHECK(Analyzed(options).blame.culprit == Culprit::kRotates);
+  }
 }
 
 TEST_CASE("a rank that is slow in every second step is named") {
