@@ -15,10 +15,12 @@ import readme_figures
 from document import fill
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "foreign"))
+import adversaries
 import drawn
 import judge
 import programs
 import strangers
+import unseen
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENT = ROOT / "docs" / "accuracy.md"
@@ -105,10 +107,10 @@ def real_ranges(xsp):
     return "\n".join(lines)
 
 
-def classes(xsp):
-    """By class of waiting: programs that rules were written for, and others that do the same in another way."""
+def classes(xsp, of):
+    """By class of waiting."""
     with tempfile.TemporaryDirectory() as folder:
-        return judge.table(judge.judge_all(xsp, programs.PROGRAMS | strangers.STRANGERS, 1, folder))
+        return judge.table(judge.judge_all(xsp, of, 1, folder))
 
 
 def foreign_rows(xsp):
@@ -145,7 +147,10 @@ def main():
     built = pathlib.Path(sys.argv[1])
     tables = {"generated": generated(built / "xsp-proof"),
               "ranges": run(built / "xsp-ranges", "held-out").strip(),
-              "classes": classes(built / "xsp"),
+              # Programs that rules were written for, and others that do the same in another way.
+              "classes": classes(built / "xsp", programs.PROGRAMS | strangers.STRANGERS | adversaries.ADVERSARIES),
+              # None of these was looked at when rules were written.
+              "unseen": classes(built / "xsp", unseen.UNSEEN),
               "foreign": foreign(foreign_rows(built / "xsp"))}
     if TRACES.is_dir():
         tables["real"] = real(built / "xsp")
