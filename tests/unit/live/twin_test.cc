@@ -372,8 +372,19 @@ class SpoolTwin {
 
 // What the two sources cannot have in common: how the trace was made, the rows of NVIDIA's tables,
 // what only nsys knows of a GPU, and which executable graph a span was (CUPTI does not say).
+// Whether a line is a thread of which nothing else was recorded: nsys lists the names of all.
+bool IsSilentThread(const std::string& line, const std::string& all) {
+  if (!line.starts_with("track ")) return false;
+  const std::string label = line.substr(6, line.find(' ', 6) - 6);
+  if (label.find(".T") == label.npos) return false;
+  const std::string named = " " + label;
+  const std::size_t here = all.find(named);
+  return all.find(named, here + 1) == all.npos;
+}
+
 std::string Comparable(const Trace& trace) {
-  std::istringstream all(xsp::test::Dump(trace));
+  const std::string dump = xsp::test::Dump(trace);
+  std::istringstream all(dump);
   const std::regex left_out(" (source_row|chip|bus|graph_exec)=(\"[^\"]*\"|\\S+)");
   std::string line, text;
   while (std::getline(all, line)) {
@@ -381,7 +392,7 @@ std::string Comparable(const Trace& trace) {
                               line.starts_with("odd ") || line.starts_with("warning ") ||
                               line.starts_with("unused ");
     const bool of_nsys = line.starts_with("overhead ") && line.find("from_cupti=0") != line.npos;
-    if (about_itself || of_nsys) continue;
+    if (about_itself || of_nsys || IsSilentThread(line, dump)) continue;
     text += std::regex_replace(line, left_out, "") + "\n";
   }
   return text;
