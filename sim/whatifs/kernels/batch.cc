@@ -87,7 +87,7 @@ bool GrowAsMeasured(Plan& plan, double factor, const std::vector<TaskId>& kernel
   for (TaskId op : kernels) {
     const double ns = static_cast<double>(plan.Own(op));
     const auto grown = [&](double share) { return ns * std::max(0.0, 1 + (factor - 1) * share); };
-    const auto [fast, slow] = std::minmax(grown(growth.fast), grown(growth.slow));
+    const auto [fast, slow] = std::minmax({grown(growth.fast), grown(growth.slow)});
     plan.SetDuration(op, {grown(growth.share), fast, slow}, change);
   }
   const auto tokens = [](double count) { return std::to_string(std::llround(count)); };
