@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hierarchy/steps/one_time_calls.h"
 #include "model/time.h"
 #include "model/trace.h"
 
@@ -12,23 +13,7 @@ namespace xsp {
 
 class Steps;
 
-// Why a cost comes only once.
-enum class OneTimeReason : std::uint8_t {
-  kFirstLaunch,  // Of a kernel in its process: its module is loaded, or its code is made.
-  kLoading,      // Of modules and libraries, linking and compiling.
-  kMemory,       // Memory that the process did not have before; graphs that are instantiated.
-  kSetup,        // The first call of its kind: a context, a pool, a stream is created behind it.
-};
-inline constexpr std::size_t kOneTimeReasonCount =
-    static_cast<std::size_t>(OneTimeReason::kSetup) + 1;
 std::string_view NameOf(OneTimeReason reason);  // In words: "first launches", "loading code".
-
-// A call, or the part of one, that a warm program would not make.
-struct OneTimeCall {
-  EventId call;  // The outermost one, where calls are made within calls.
-  DurationNs ns = 0;
-  OneTimeReason reason = OneTimeReason::kFirstLaunch;
-};
 
 // What a program spends on the host for things that happen only once. The one definition for steps
 // (which of them are cold), critical paths, idle time, what-ifs and comparisons:
@@ -49,7 +34,7 @@ class OneTimeCosts {
   OneTimeCosts() = default;
   OneTimeCosts(const Trace& trace, const Steps& steps);
 
-  // By call, ascending.
+  // By call, ascending; the outermost ones, where calls are made within calls.
   const std::vector<OneTimeCall>& calls() const { return calls_; }
   // What a call spent so; 0 for nearly all.
   DurationNs Of(EventId call) const;
