@@ -22,6 +22,9 @@ class Action {
 
   // Does the work with what was given. Throws Error.
   virtual ExitCode Run() = 0;
+
+  // Instead of Run, where what was given makes no sense: for results that somebody waits for.
+  virtual void Refuse(const std::string& /*message*/) {}
 };
 
 struct Example {

@@ -88,6 +88,12 @@ ExitCode ShowHelp(const Arguments& arguments) {
 ExitCode RunCommand(const Command& command, const Arguments& arguments) {
   PreparedCommand prepared(command);
   if (!prepared.options.Parse(arguments)) return Show(CommandHelp(prepared));
+  try {
+    prepared.options.CheckNoneIsEmpty();
+  } catch (const Error& error) {
+    prepared.action->Refuse(error.what());
+    throw;
+  }
   return prepared.action->Run();
 }
 

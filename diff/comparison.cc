@@ -55,8 +55,8 @@ std::string_view NameOf(ChangeKind kind) {
 }
 
 std::string_view NameOf(GateState state) {
-  constexpr EnumNames<GateState::kNoData> kNames(
-      {"holds", "fails", "accepted", "undecided", "no_data"});
+  constexpr EnumNames<GateState::kNotJudged> kNames(
+      {"holds", "fails", "accepted", "undecided", "no_data", "not_judged"});
   return kNames[state];
 }
 
@@ -93,6 +93,7 @@ Comparison Compare(const Side& base, const Side& now, const CompareOptions& opti
   c.is_step = base.is_step();
   Comparability comparability = CheckComparable(base, now);
   c.comparable = comparability.reasons.empty();
+  c.refused = !c.comparable && !options.force;
   c.reasons = std::move(comparability.reasons);
   c.warnings = std::move(comparability.warnings);
 
@@ -117,7 +118,7 @@ void JudgeGates(Comparison& c, const CompareOptions& options) {
   c.gates.clear();
   for (const Gate& gate : options.gates) c.gates.push_back(CheckGate(c, gate, options));
   c.accepted.reset();
-  if (!options.gates.empty() || c.verdict != Verdict::kRegression) return;
+  if (!options.gates.empty() || c.refused || c.verdict != Verdict::kRegression) return;
   // The same as a gate that allows for nothing but noise.
   Gate gate = ParseGate("step > 0%");
   gate.limit = options.noise.value_or(kMattersByDefault);

@@ -86,8 +86,10 @@ enum class GateState : std::uint8_t {
   kAccepted,   // It would fail, but somebody has accepted as much.
   kUndecided,  // Noise allows both.
   kNoData,     // What it speaks of was not recorded, or is not there.
+  kNotJudged,  // The runs are not comparable.
 };
-std::string_view NameOf(GateState state);  // "holds", "fails", "accepted", "undecided", "no_data".
+// "holds", "fails", "accepted", "undecided", "no_data", "not_judged".
+std::string_view NameOf(GateState state);
 
 // A place that a gate looked at.
 struct GatePlace {
@@ -120,7 +122,7 @@ struct GateResult {
   double change = 0;
   double base = 0;
   std::optional<AcceptedChange> accepted;
-  std::string why;  // kUndecided, kNoData: what is missing.
+  std::string why;  // kUndecided, kNoData, kNotJudged: what is missing.
   // Of places: all that do not simply hold, those that fail first, then those that cannot be told,
   // then accepted ones; the largest growth first.
   std::vector<GatePlace> places;
@@ -135,7 +137,8 @@ struct Comparison {
   const Side* now = nullptr;
 
   bool comparable = true;
-  std::vector<std::string> reasons;   // Why they are not.
+  bool refused = false;               // Not comparable, and nobody forces it: no limit is judged.
+  std::vector<std::string> reasons;   // Why they are not comparable.
   std::vector<std::string> warnings;  // What differs besides, to be read first.
 
   bool is_step = false;
@@ -165,6 +168,7 @@ struct CompareOptions {
   std::optional<double> noise;
   // How far runs of the base differed before; where nobody has said what counts as noise.
   std::optional<RunNoise> remembered;
+  bool force = false;   // Gates are judged where the runs are not comparable, too.
   bool strict = false;  // Gates: the estimate decides where noise allows both.
   std::vector<Gate> gates;
   std::vector<AcceptedChange> accepted;

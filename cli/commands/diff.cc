@@ -229,8 +229,7 @@ class DiffAction final : public Action {
         .Value("N")
         .Group("Sides");
     folder_.AddTo(options);
-    options.Flag("--force", outcome_.force, "Compare even where the GPUs are not the same")
-        .Group("Sides");
+    options.Flag("--force", force_, "Compare even where the GPUs are not the same").Group("Sides");
     policy_.AddTo(options);
     options
         .Flag("--allow-unknown", outcome_.allow_unknown,
@@ -244,6 +243,8 @@ class DiffAction final : public Action {
                   {OutputFormat::kJunit, OutputFormat::kSarif, OutputFormat::kGithub});
     output_.AddTimeUnitTo(options);
   }
+
+  void Refuse(const std::string& message) override { WriteTrouble(message); }
 
   ExitCode Run() override {
     try {
@@ -265,6 +266,7 @@ class DiffAction final : public Action {
  private:
   ExitCode Run(Output& output) {
     CompareOptions compare = policy_.Read();
+    compare.force = force_;
     std::optional<BaselineLock> lock;
     Sides sides = FindSides(lock);
     sides.base = TracesOf(sides.base, rank_);
@@ -385,7 +387,7 @@ class DiffAction final : public Action {
     add("--new");
     for (const std::string& path : sides.now) add(path);
     for (const std::string& word : policy_.Words()) add(word);
-    if (outcome_.force) add("--force");
+    if (force_) add("--force");
     if (outcome_.allow_unknown) add("--allow-unknown");
     return line;
   }
@@ -395,6 +397,7 @@ class DiffAction final : public Action {
   std::optional<std::uint32_t> rank_;
   BaselineFolderOption folder_;
   DiffPolicy policy_;
+  bool force_ = false;
   OutcomeOptions outcome_;
   StepOptions steps_;
   WindowOptions window_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/dates.h"
 #include "base/error.h"
 #include "base/glob.h"
@@ -91,6 +92,12 @@ CompareOptions DiffPolicy::Read() {
   if (!until_.empty() && !IsDay(until_)) {
     throw Error("--until '" + until_ + "' is no day", "write it as 2026-01-31");
   }
+  if (!until_.empty() && until_ < today_) {
+    throw Error("--until " + until_ + " has passed: nothing would be accepted");
+  }
+  if (!accept_.empty() && Trimmed(accept_).empty()) {
+    throw Error("--accept needs a reason", "say why the change is worth it");
+  }
   Policy policy;
   const bool may_be_new = !accept_.empty() && !std::filesystem::exists(file_);
   if (!file_.empty() && !may_be_new) {
@@ -111,6 +118,10 @@ CompareOptions DiffPolicy::Read() {
 
 void DiffPolicy::Accept(Comparison& c, CompareOptions& options, const NoteSink& note) const {
   if (accept_.empty()) return;
+  if (c.refused) {
+    note("the runs are not comparable: there is nothing to accept");
+    return;
+  }
   AcceptedChange how;
   how.reason = accept_;
   how.recorded = today_;
@@ -137,9 +148,11 @@ void DiffPolicy::Accept(Comparison& c, CompareOptions& options, const NoteSink& 
     text = WithAccepted(text, file_, change);
     std::erase_if(options.accepted, [&](const auto& old) { return old.what == change.what; });
     options.accepted.push_back(change);
-    note(file_ + ": '" + change.what + "' is accepted");
   }
   ResultFile(file_).Replace(text);
+  for (const AcceptedChange& change : changes) {
+    note(file_ + ": '" + change.what + "' is accepted");
+  }
   JudgeGates(c, options);
 }
 

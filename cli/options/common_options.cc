@@ -211,14 +211,15 @@ void NameOptions::AddTo(OptionSet& options) {
 void RuleOptions::AddTo(OptionSet& options) {
   options.Add("--rules", file_, "Rules for kernel classes, used before the built-in ones")
       .Value("FILE");
+  // Known before it is read: no result may take its place, not even one in trouble.
+  options.AfterParse([this] {
+    if (!file_.empty()) ProtectInput(file_);
+  });
 }
 
 const KernelRules& RuleOptions::Rules() {
   if (file_.empty()) return KernelRules::BuiltIn();
-  if (!rules_) {
-    ProtectInput(file_);
-    rules_ = KernelRules::Load(file_);
-  }
+  if (!rules_) rules_ = KernelRules::Load(file_);
   return *rules_;
 }
 

@@ -232,6 +232,17 @@ void OptionSet::CheckNames(const std::vector<std::string>& arguments) const {
   }
 }
 
+void OptionSet::CheckNoneIsEmpty() const {
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->get_positional() || option->get_items_expected_max() == 0) continue;
+    for (const std::string& value : option->results()) {
+      if (value.empty()) {
+        throw Error(option->get_name() + " is empty", "give it a value, or leave it out");
+      }
+    }
+  }
+}
+
 bool OptionSet::Parse(const std::vector<std::string>& arguments) {
   CheckNames(arguments);
   auto end = arguments.end();

@@ -111,6 +111,10 @@ class OptionSet {
   // suggestion where something was mistyped.
   bool Parse(const std::vector<std::string>& arguments);
 
+  // Throws Error where an option was given "", by an unset variable of a script: that is not as if
+  // it had not been given. A policy "" would be none, and nothing would fail.
+  void CheckNoneIsEmpty() const;
+
  private:
   OptionRef Ref(CLI::Option* option) { return OptionRef(*option, word_lists_); }
   template <class T>

@@ -29,7 +29,7 @@ bool AppendTo(const std::string& path, const std::string& text) {
 bool TellCi(const Comparison& comparison, const DiffReportOptions& options, const NoteSink& note) {
   const bool annotates = Environment("GITHUB_ACTIONS") == "true";
   if (annotates) {
-    WriteAll(STDERR_FILENO, DiffAnnotations(comparison, options), "standard error");
+    WriteAll(STDERR_FILENO, DiffAnnotations(comparison), "standard error");
   }
   const std::string summary = Environment("GITHUB_STEP_SUMMARY");
   if (!summary.empty() && !AppendTo(summary, DiffMarkdown(comparison, options))) {

@@ -35,6 +35,11 @@ class GateChecker {
   }
 
   GateResult Check() {
+    if (c_.refused) {
+      result_.state = State::kNotJudged;
+      result_.why = c_.reasons.front();
+      return std::move(result_);
+    }
     switch (gate_.what) {
       case Subject::kKernelsAdded:
         CheckNumber(c_.kernels.added);

@@ -5,7 +5,7 @@
 namespace xsp {
 
 Outcome OutcomeOf(const Comparison& c, const OutcomeOptions& options) {
-  if (!c.comparable && !options.force) return Outcome::kNotComparable;
+  if (c.refused) return Outcome::kNotComparable;
   auto any = [&](GateResult::State state) {
     return std::any_of(c.gates.begin(), c.gates.end(),
                        [&](const GateResult& gate) { return gate.state == state; });

@@ -14,7 +14,6 @@ enum class Outcome : std::uint8_t {
   kNotComparable,  // Other GPUs.
 };
 struct OutcomeOptions {
-  bool force = false;          // Other GPUs are compared all the same.
   bool allow_unknown = false;  // What noise does not let check passes.
 };
 Outcome OutcomeOf(const Comparison& comparison, const OutcomeOptions& options);

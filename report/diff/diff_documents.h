@@ -14,14 +14,14 @@ inline constexpr std::size_t kMostMarkdown = 65'536;
 std::string DiffMarkdown(const Comparison& comparison, const DiffReportOptions& options);
 
 // JUnit XML: a test case for the verdict, and one per limit, with all its places.
-std::string DiffJunit(const Comparison& comparison, const DiffReportOptions& options);
+std::string DiffJunit(const Comparison& comparison);
 
 // SARIF 2.1.0: a result per limit that does not hold; of one on places, a result for each of them.
 std::string DiffSarif(const Comparison& comparison, const DiffReportOptions& options);
 
 // Workflow commands of GitHub Actions: an annotation per limit that does not hold, and one for the
 // verdict.
-std::string DiffAnnotations(const Comparison& comparison, const DiffReportOptions& options);
+std::string DiffAnnotations(const Comparison& comparison);
 
 // The same where nothing could be compared: a file cannot be read, a limit makes no sense. What was
 // there before must not be taken for the result.

@@ -60,22 +60,24 @@ std::string Mostly(const Comparison& c) {
 
 }  // namespace
 
-std::string DiffAnnotations(const Comparison& c, const DiffReportOptions& options) {
+std::string DiffAnnotations(const Comparison& c) {
   std::string text;
-  if (!c.comparable && !options.outcome.force) {
+  if (c.refused) {
     text += Annotation("error", "xsp: not comparable", c.reasons.front());
   }
   for (const GateResult& gate : c.gates) {
     if (gate.state == State::kFails) {
       text += GateAnnotation("error", "xsp: limit exceeded", gate);
-    } else if (gate.state == State::kUndecided || gate.state == State::kNoData) {
+    } else if (gate.state == State::kUndecided || gate.state == State::kNoData ||
+               gate.state == State::kNotJudged) {
       text += GateAnnotation("warning", "xsp: limit not checked", gate);
     } else if (gate.state == State::kAccepted) {
       text += GateAnnotation("notice", "xsp: accepted change", gate);
     }
   }
   for (const std::string& warning : c.warnings) text += Annotation("warning", "xsp", warning);
-  const bool is_bad = c.verdict == Verdict::kRegression || c.verdict == Verdict::kCannotTell;
+  const bool is_bad =
+      c.refused || c.verdict == Verdict::kRegression || c.verdict == Verdict::kCannotTell;
   text += Annotation(is_bad ? "warning" : "notice", "xsp", VerdictWords(c) + "." + Mostly(c));
   return text;
 }

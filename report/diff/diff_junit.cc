@@ -94,6 +94,7 @@ std::string CaseOf(const Comparison& c, const GateResult& gate) {
              "</skipped>\n    </testcase>\n";
     case State::kUndecided:
     case State::kNoData:
+    case State::kNotJudged:
       break;
   }
   return xml + ">\n      <error type=\"" + std::string(NameOf(gate.state)) + "\" message=\"" +
@@ -108,15 +109,17 @@ std::string Suite(const std::string& counts, const std::string& cases) {
 
 }  // namespace
 
-std::string DiffJunit(const Comparison& c, const DiffReportOptions& options) {
+std::string DiffJunit(const Comparison& c) {
   auto count = [&](auto test) {
     return std::count_if(c.gates.begin(), c.gates.end(),
                          [&](const GateResult& gate) { return test(gate.state); });
   };
-  const bool refused = !c.comparable && !options.outcome.force;
   const auto failures = count([](State s) { return s == State::kFails; });
-  const auto errors = count([](State s) { return s == State::kUndecided || s == State::kNoData; }) +
-                      (refused ? 1 : 0);
+  const auto errors =
+      count([](State s) {
+        return s == State::kUndecided || s == State::kNoData || s == State::kNotJudged;
+      }) +
+      (c.refused ? 1 : 0);
   const auto skipped = count([](State s) { return s == State::kAccepted; });
   const std::size_t tests = c.gates.size() + 1;
   const std::string counts =
@@ -124,7 +127,7 @@ std::string DiffJunit(const Comparison& c, const DiffReportOptions& options) {
                   tests, failures, errors, skipped, c.unit.now / 1e9);
   std::string xml = fmt::format("    <testcase classname=\"xsp.diff\" name=\"{}\" time=\"{:.9f}\"",
                                 UnitWords(c), c.unit.now / 1e9);
-  if (refused) {
+  if (c.refused) {
     xml += ">\n      <error type=\"not_comparable\" message=\"" + Xml(c.reasons.front()) +
            "\"/>\n    </testcase>\n";
   } else {

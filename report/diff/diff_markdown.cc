@@ -35,6 +35,7 @@ const char* IconOf(State state) {
     case State::kUndecided:
       return "❔";
     case State::kNoData:
+    case State::kNotJudged:
       return "⚠️";
   }
   return "";

@@ -62,11 +62,11 @@ std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffRepor
     case OutputFormat::kMarkdown:
       return DiffMarkdown(c, options);
     case OutputFormat::kJunit:
-      return DiffJunit(c, options);
+      return DiffJunit(c);
     case OutputFormat::kSarif:
       return DiffSarif(c, options);
     case OutputFormat::kGithub:
-      return DiffAnnotations(c, options);
+      return DiffAnnotations(c);
     default:
       return "";
   }

@@ -90,11 +90,10 @@ void AddResults(const Comparison& c, const GateResult& gate, const DiffReportOpt
 }
 
 Json VerdictResult(const Comparison& c, const DiffReportOptions& options) {
-  const bool refused = !c.comparable && !options.outcome.force;
   std::string message = VerdictWords(c) + ".";
-  if (refused) message = "Not comparable: " + c.reasons.front() + ".";
+  if (c.refused) message = "Not comparable: " + c.reasons.front() + ".";
   return {{"ruleId", "xsp/verdict"},
-          {"level", refused                             ? "error"
+          {"level", c.refused                           ? "error"
                     : c.verdict == Verdict::kRegression ? "warning"
                                                         : "note"},
           {"message", {{"text", JsonText(message)}}},

@@ -67,9 +67,11 @@ Cell Finite(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Cell(*value) : Cell();
 }
 
-// Scripts know four states: what was accepted holds, and says so beside.
+// Scripts know four states: what was accepted holds, what was not judged has no data, and both say
+// so beside.
 std::string_view ScriptState(GateState state) {
-  return NameOf(state == GateState::kAccepted ? GateState::kHolds : state);
+  if (state == GateState::kAccepted) return NameOf(GateState::kHolds);
+  return NameOf(state == GateState::kNotJudged ? GateState::kNoData : state);
 }
 
 Json FiniteJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }

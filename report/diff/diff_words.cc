@@ -229,6 +229,7 @@ std::string HeadlineWords(const Comparison& c) {
       others += "; no data for " + limit;
     }
   }
+  if (c.refused && !c.gates.empty()) others = "; not comparable: no limit is judged";
   return words + others;
 }
 
@@ -285,6 +286,8 @@ std::string RemarkOf(const GatePlace& place) {
       return "undecided: " + place.why;
     case State::kNoData:
       return "not in the traces: " + place.why;
+    case State::kNotJudged:
+      return "not judged: " + place.why;
     case State::kAccepted:
       return "accepted " + place.accepted->recorded +
              (place.accepted->until ? " until " + *place.accepted->until : "") + ": " +

@@ -44,6 +44,7 @@ def read(kind, tool, file):
             return
         assert sum(c["delta_ns"] for c in document["contributions"]) == document["new_ns"] - document["base_ns"]
         for gate in document["gates"]:
+            assert document["comparable"] or (gate["state"] == "no_data" and gate["holds"] is None), "a limit between other GPUs is judged"
             names = [place["where"] for place in gate["places"]]
             assert len(names) == len(set(names)), "a place is listed twice"
     elif kind == "junit":
@@ -51,6 +52,8 @@ def read(kind, tool, file):
         cases = list(suite)
         results = [type(result).__name__ for case in cases for result in case.result]
         trouble = suite.tests == 1
+        refused = any(result.type == "not_comparable" for case in cases for result in case.result)
+        assert not refused or results == ["Error"] * len(cases), "a limit between other GPUs is judged"
         assert suite.tests == len(cases) == (1 if trouble else 1 + len(GATES))
         assert suite.failures == results.count("Failure") and suite.errors == results.count("Error")
         if trouble:

@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
-"""Breaks traces in random ways and runs every command on them: run_fuzz.py XSP [--count N | --time 60s] [--seed S] [FILE...]
+"""Breaks traces in random ways and runs commands on them: run_fuzz.py XSP [--count N | --time 60s] [--jobs N] [--seed S] [FILE...]
 
 Whatever the file, a command must answer (exit 0) or refuse with one line (exit 2): no crash, no
 sanitizer's report, no endless run. The same seed breaks the same files in the same way. Without
 FILEs the committed samples are broken: exports, small Kineto files, and stored traces of the exports, which are sealed again with
-right checksums; for a --time, files made to hurt, too, where they are to be had. A failure keeps its file and prints how to repeat it.
+right checksums. Each gets every command; for a --time, files made to hurt are broken, too, where they are to be had, and each file gets
+the first look and some other commands: many files find more than many commands. A failure keeps its file and prints how to repeat it.
 """
 import argparse
+import concurrent.futures
+import itertools
 import pathlib
 import random
 import re
-import resource
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from broken_stores import break_store
@@ -26,6 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLES = [*sorted((ROOT / "sample_traces").glob("*.sqlite")), *sorted((ROOT / "tests/golden/importers").glob("kineto_*.json"))]
 MOST_SECONDS = 60  # Of CPU time: how busy the machine is does not matter.
 MOST_WAITING = 600
+LIMITED = ["sh", "-c", f'ulimit -St {MOST_SECONDS}; exec "$@"', "sh"]
+SOME = 3  # Commands beside the first look.
 COMMANDS = [
     ["{file}"],
     ["info", "{file}", "--format", "json"],
@@ -159,14 +164,10 @@ def break_bytes(path, dice):
     path.write_bytes(data)
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
-
-
 def trouble(xsp, arguments):
     """What is wrong with how a command ended, or nothing."""
     try:
-        done = subprocess.run([xsp, *arguments], capture_output=True, timeout=MOST_WAITING, preexec_fn=limit)
+        done = subprocess.run([*LIMITED, xsp, *arguments], capture_output=True, timeout=MOST_WAITING)
     except subprocess.TimeoutExpired:
         return f"did not end in {MOST_WAITING} s"
     if done.returncode == -signal.SIGXCPU:
@@ -179,20 +180,24 @@ def trouble(xsp, arguments):
     return None
 
 
+MAKING_STORES = threading.Lock()
+
+
 def store_of(xsp, source, folder):
     """The stored trace of an export, made once; None of one that is refused."""
     stored = folder / f"sound_{source.stem}.xsp"
-    if not stored.exists():
-        subprocess.run([xsp, "import", source, "-o", stored, "--quiet"], capture_output=True)
+    with MAKING_STORES:
+        if not stored.exists():
+            subprocess.run([xsp, "import", source, "-o", stored, "--quiet"], capture_output=True)
     return stored if stored.exists() else None
 
 
-def broken_store(xsp, seed, source, stored, folder, dice):
-    """Breaks the stored trace of a source and runs all commands on it; returns complaints."""
+def broken_store(xsp, seed, source, stored, folder, dice, commands):
+    """Breaks the stored trace of a source and runs commands on it; returns complaints."""
     path = folder / f"broken_{seed}.xsp"
     break_store(stored, path, dice)
     complaints = []
-    for command in COMMANDS:
+    for command in commands:
         if problem := trouble(xsp, [part.format(file=path) for part in command]):
             complaints.append(f"seed {seed} (stored {source.name}), {' '.join(command)}: {problem}")
     if not complaints:
@@ -200,13 +205,17 @@ def broken_store(xsp, seed, source, stored, folder, dice):
     return complaints
 
 
-def one_case(xsp, seed, sources, folder):
-    """Breaks a file and runs all commands on it; returns complaints."""
+def one_case(xsp, seed, sources, folder, has_all_commands):
+    """Breaks a file and runs commands on it; returns how many, and complaints."""
     dice = random.Random(seed)
+    commands, imports = COMMANDS, IMPORTS
+    if not has_all_commands:
+        commands = [COMMANDS[0], *dice.sample(COMMANDS[1:], SOME)]
+        imports = IMPORTS if dice.random() < 0.3 else []
     source = dice.choice(sources)
     wants_store = source.suffix == ".sqlite" and dice.random() < 0.4
     if wants_store and (stored := store_of(xsp, source, folder)):
-        return broken_store(xsp, seed, source, stored, folder, dice)
+        return len(commands), broken_store(xsp, seed, source, stored, folder, dice, commands)
     path = folder / f"broken_{seed}{source.suffix}"
     shutil.copyfile(source, path)
     is_text = source.suffix == ".json"
@@ -216,7 +225,7 @@ def one_case(xsp, seed, sources, folder):
         (break_json if is_text else break_rows)(path, dice)
     names = {"file": path, "store": folder / f"broken_{seed}.xsp"}
     complaints = []
-    for command in COMMANDS + IMPORTS:
+    for command in commands + imports:
         if "{store}" in command[1:2] and not names["store"].exists():
             continue
         if problem := trouble(xsp, [part.format(**names) for part in command]):
@@ -224,7 +233,7 @@ def one_case(xsp, seed, sources, folder):
     shutil.rmtree(names["store"], ignore_errors=True)
     if not complaints:
         path.unlink()
-    return complaints
+    return len(commands + imports), complaints
 
 
 def main():
@@ -233,20 +242,35 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--time", help="go on for so long instead of --count: 60s")
+    parser.add_argument("--jobs", type=int, default=1, help="how many files at a time")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_"))
     sources = options.files or SAMPLES
     if options.time and not options.files:
         sources = [*SAMPLES, *(path for path in hostile_files(folder / "hostile") if path.suffix in (".sqlite", ".json"))]
-    failures = cases = 0
     end = time.monotonic() + float(options.time.removesuffix("s")) if options.time else None
-    while time.monotonic() < end if end else cases < options.count:
-        for complaint in one_case(options.xsp, options.seed + cases, sources, folder):
-            print(complaint, flush=True)
-            failures += 1
-        cases += 1
-    print(f"{cases} broken files, {len(COMMANDS)} commands each: {failures} failures" + (f", kept in {folder}" if failures else ""))
+    seeds = itertools.count(options.seed) if end else iter(range(options.seed, options.seed + options.count))
+    taking = threading.Lock()
+
+    def work():
+        """Takes seeds as long as there are some; files, commands and complaints."""
+        files = commands = failures = 0
+        while not end or time.monotonic() < end:
+            with taking:
+                seed = next(seeds, None)
+            if seed is None:
+                break
+            count, complaints = one_case(options.xsp, seed, sources, folder, has_all_commands=not end)
+            for complaint in complaints:
+                print(complaint, flush=True)
+            files, commands, failures = files + 1, commands + count, failures + len(complaints)
+        return files, commands, failures
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        done = [future.result() for future in [pool.submit(work) for _ in range(options.jobs)]]
+    files, commands, failures = map(sum, zip(*done))
+    print(f"{files} broken files, {commands} commands: {failures} failures" + (f", kept in {folder}" if failures else ""))
     if not failures:
         shutil.rmtree(folder)
     return 1 if failures else 0

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Runs the programs of tests/fuzz/targets: run_targets.py FOLDER-OF-PROGRAMS [--time 60s] [--kept FOLDER]
+"""Runs the programs of tests/fuzz/targets: run_targets.py FOLDER-OF-PROGRAMS [--time 60s] [--jobs N] [--kept FOLDER] [--only TARGET...]
 
-They take turns, each for its share of the time, on seeds made anew (seeds.py) and on what earlier runs kept. Programs
+They take turns, some at a time, each for its share of the time, on seeds made anew (seeds.py) and on what earlier runs kept. Programs
 that libFuzzer drives look for new paths; the others change bytes of seeds by chance. An input that fails is kept, with
 the command that repeats it.
 """
 import argparse
+import concurrent.futures
+import math
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 from seeds import write_seeds
 
@@ -49,33 +50,36 @@ def run(program, seeds, kept, share):
     return done.returncode == 0, f"{(done.stdout + done.stderr)[-6000:]}\n{program.name} ended with {done.returncode}"
 
 
-def fuzz_all(programs, seconds, kept, seeds):
-    """How many targets failed; they share the time that is left."""
-    began, failures = time.monotonic(), 0
-    for number, target in enumerate(TARGETS):
-        left = seconds - (time.monotonic() - began)
-        before = set((kept / target).glob("failed-*"))
-        held, text = run(programs / f"fuzz_{target}", seeds[target], kept / target, left / (len(TARGETS) - number))
-        if held:
-            continue
-        failures += 1
-        print(text)
-        for path in sorted(set((kept / target).glob("failed-*")) - before):
-            print(f"{target} failed on {path}\nrepeat: {programs}/fuzz_{target} {path}", flush=True)
-    return failures
+def fuzz_one(programs, target, share, kept, seeds):
+    """Whether a target held; else it is said on what it failed."""
+    before = set((kept / target).glob("failed-*"))
+    held, text = run(programs / f"fuzz_{target}", seeds[target], kept / target, share)
+    if not held:
+        found = sorted(set((kept / target).glob("failed-*")) - before)
+        print("\n".join([text, *(f"{target} failed on {path}\nrepeat: {programs}/fuzz_{target} {path}" for path in found)]), flush=True)
+    return held
+
+
+def fuzz_all(programs, targets, seconds, jobs, kept, seeds):
+    """How many targets failed; they share the time."""
+    share = seconds / math.ceil(len(targets) / jobs)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda target: fuzz_one(programs, target, share, kept, seeds), targets)).count(False)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--time", default="60s")
+    parser.add_argument("--jobs", type=int, default=1, help="how many targets at a time")
+    parser.add_argument("--only", nargs="+", choices=TARGETS, default=TARGETS, metavar="TARGET")
     parser.add_argument("--kept", type=pathlib.Path, help="where inputs that failed, or found new paths, stay")
     options = parser.parse_args()
     kept = options.kept or pathlib.Path(tempfile.mkdtemp(prefix="xsp_fuzz_kept_"))
     with tempfile.TemporaryDirectory(prefix="xsp_fuzz_seeds_") as folder:
         seeds = write_seeds(pathlib.Path(folder), TARGETS, options.programs / "fuzz_seeds")
-        failures = fuzz_all(options.programs, seconds_of(options.time), kept, seeds)
-    print(f"{len(TARGETS)} targets, {failures} failed")
+        failures = fuzz_all(options.programs, options.only, seconds_of(options.time), options.jobs, kept, seeds)
+    print(f"{len(options.only)} targets, {failures} failed")
     return 1 if failures else 0
 
 

@@ -48,6 +48,8 @@ def over_inputs(xsp, folder):
         "policy.json": ["diff", "t.sqlite", "t.sqlite", "--policy", "policy.json", "--output", "policy.json"],
         "w.json": ["whatif", "--file", "w.json", "t.sqlite", "--write", "json=w.json"],
         "t.sqlite": ["tree", "t.sqlite", "--output", "t.sqlite"],
+        # In trouble before it is read.
+        "rules.json": ["diff", "--baseline", "none", "t.sqlite", "--rules", "rules.json", "--write", "json=rules.json"],
         "t.xsp/manifest.json": ["tree", "t.xsp", "--output", "t.xsp/manifest.json"],
     }
     for name, command in commands.items():
