@@ -214,7 +214,7 @@ struct RankFacts {
 };
 
 // Another one whenever the same trace gives other rows.
-inline constexpr std::int64_t kRankTablesVersion = 2;
+inline constexpr std::int64_t kRankTablesVersion = 3;
 
 // All of one rank: a process with device work (or, where no process has any, with MPI calls).
 struct RankTables {

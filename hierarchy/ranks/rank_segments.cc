@@ -9,6 +9,9 @@
 namespace xsp {
 namespace {
 
+// Recorders are no finer: what ended so much after the begin of something ended before it.
+constexpr DurationNs kSameMoment = 1000;
+
 class Segments {
  public:
   Segments(const Hierarchy& hierarchy, const std::vector<RankWork>& work,
@@ -40,7 +43,7 @@ class Segments {
     const Phase phase = hierarchy_.nodes().phase[hierarchy_.NodeOfWork(one.event).value];
     const auto waits = waits_for_.find(i);
     const bool is_held = waits != waits_for_.end();
-    if (CollectiveBegan(one.time.begin) || is_held || one.step != step_ || phase != phase_) {
+    if (CollectiveBeganBefore(one.time.end) || is_held || one.step != step_ || phase != phase_) {
       Close();
       step_ = one.step;
       phase_ = phase;
@@ -56,10 +59,14 @@ class Segments {
     busy_until_ = std::max(busy_until_, one.time.end);
   }
 
-  // Whether a collective has begun since the last time.
-  bool CollectiveBegan(TimeNs now) {
+  // Whether a collective has begun since the last time, before work ended: the collective did not
+  // wait for that work, but for all that is in the segments before.
+  bool CollectiveBeganBefore(TimeNs end) {
     const std::size_t before = begun_;
-    while (begun_ < collectives_.rows.size() && collectives_.rows[begun_].begin_ns <= now) ++begun_;
+    while (begun_ < collectives_.rows.size() &&
+           collectives_.rows[begun_].begin_ns + kSameMoment < end) {
+      ++begun_;
+    }
     return begun_ != before;
   }
 

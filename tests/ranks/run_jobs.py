@@ -60,6 +60,7 @@ def slow_tensor_rank(d):
     step, found = judged(d, *layout, "--slow", "21=1400")
     blames(found, "rank", [21])
     near("what it costs", found["culprit_slowdown"], step / truth(*layout))
+    near("S", found["slowdown"], step / truth(*layout, "--slow", "0-63=1006"))
 
 
 def slow_node(d):
@@ -68,6 +69,7 @@ def slow_node(d):
     step, found = judged(d, *layout, "--slow", "24-31=1400")
     blames(found, "host", range(24, 32))
     near("what it costs", found["culprit_slowdown"], step / truth(*layout))
+    near("S", found["slowdown"], step / truth(*layout, "--slow", "0-63=1050"))
 
 
 def slow_link(d):
@@ -76,6 +78,7 @@ def slow_link(d):
     step, found = judged(d, *layout, "--slow-link", "3=6000")
     blames(found, "communication", range(3, 64, 8))
     near("what it costs", found["culprit_slowdown"], step / truth(*layout))
+    near("S", found["slowdown"], step / truth(*layout))  # The median transfer is a sound one.
 
 
 def last_stage(d):
@@ -94,6 +97,7 @@ def slow_pipeline_rank(d):
     step, found = judged(d, *layout, "--slow", "6=1500")
     blames(found, "rank", [6])
     near("what it costs", found["culprit_slowdown"], step / truth(*layout))
+    near("S", found["slowdown"], step / truth(*layout, "--slow", "0-15=1031"))
     row = next(row for row in found["ranks"] if row["global_rank"] == 6)
     assert (row["stage"], row["data_parallel"]) == (1, 2), row
 
@@ -108,29 +112,33 @@ def lengths(d):
 
 def pauses(d):
     """A garbage collector that stops another host in every step."""
-    # What comes before the first work of the first step is not part of the job.
-    step, found = judged(d, "--pause", 6_000_000, "--steps", 16, share=0.03)
+    step, found = judged(d, "--pause", 6_000_000, "--steps", 16)
     assert found["culprit"] == "rotates", found["verdict"]
     assert "pauses of the host" in found["verdict"], found["verdict"]
-    assert found["peers_slowdown"] > 1.2, found["peers_slowdown"]
+    # In the mean a host stops for an eighth of that, and a step is as long whether one host does or all do at once.
+    near("S", found["slowdown"], step / truth("--pause", 6_000_000 // 8, "--steps", 16))
+    assert found["trust"]["level"] == "high", found["trust"]
 
 
 def clocks(d):
     """Hosts whose clocks differ by milliseconds and drift."""
-    layout = ("--ranks", 32, "--steps", 16)
+    layout = ("--ranks", 32, "--steps", 64)
     step, found = judged(d, *layout, "--slow", "21=1300", "--clock-ahead", 50_000_000, "--drift", 100_000)
     blames(found, "rank", [21])
     near("what it costs", found["culprit_slowdown"], step / truth(*layout))
+    near("S", found["slowdown"], step / truth(*layout, "--slow", "0-31=1009"))
     assert len(found["clocks"]) == 4
     for host, row in enumerate(found["clocks"]):
         assert row["residual_p95_ns"] <= 5_000, row
-        assert abs(row["drift_ppm"] - 100 * host) < 5, row  # Ends differ by 9 us, over a quarter of a second.
+        # Of 260 moments within a second the mean ends of eight ranks differ by 1.3 us: a deviation of 0.3 ppm.
+        assert abs(row["drift_ppm"] - 100 * host) < 1, row
 
 
 def not_recorded(d):
     """What was recorded is judged, and what was not is said."""
-    _, found = judged(d, "--slow", "3=1500", "--without", 5)
+    step, found = judged(d, "--slow", "3=1500", "--without", 5)
     blames(found, "rank", [3])
+    near("S", found["slowdown"], step / truth("--slow", "0-7=1071"))  # The mean of seven.
     assert any("7 of 8 ranks were recorded" in note for note in found["notes"]), found["notes"]
     assert found["trust"]["level"] == "fair", found["trust"]
 
@@ -146,6 +154,7 @@ def cut_off(d):
     assert "rank_00002" in failed.stderr, failed.stderr
     found = json.loads(xsp("ranks", d / "runs/run=job", "--format", "json").stdout)
     blames(found, "rank", [3])
+    near("S", found["slowdown"], truth("--slow", "3=1500") / truth("--slow", "0-7=1071"))
     assert any("rank 2 is not there" in note for note in found["notes"]), found["notes"]
 
 
@@ -155,6 +164,7 @@ def mpi(d):
     step, found = judged(d, *layout, "--slow", "3=1500", "--clock-ahead", 5_000_000)
     blames(found, "rank", [3])
     near("what it costs", found["culprit_slowdown"], step / truth(*layout))
+    near("S", found["slowdown"], step / truth(*layout, "--slow", "0-15=1031"))
     assert found["clocks"][1]["residual_p95_ns"] <= 5_000, found["clocks"]
 
 
@@ -167,6 +177,7 @@ def nothing_wrong(d):
         found = json.loads(xsp("ranks", *sorted(folder.glob("*.sqlite")), "--format", "json").stdout)
         assert found["culprit"] == "nobody", (seed, found["verdict"])
         assert found["culprit_slowdown"] is None
+        near("S", found["slowdown"], 1)
         for file in folder.glob("*"):
             file.unlink()
 

@@ -26,7 +26,13 @@ class RankDrafter {
         turns_(turns),
         job_(job),
         ops_(job.ops),
-        op_of_collective_(tables.collectives.size(), kNoOp) {}
+        op_of_collective_(tables.collectives.size(), kNoOp),
+        step_begins_(turns.segments.size()) {
+    for (const RankStep& row : tables.steps) {
+      const auto step = job.steps.Find(rank, row.step);
+      if (step) step_begins_[*step] = job.clock.At(rank, row.begin_ns);
+    }
+  }
 
   std::vector<OpRow> Run() {
     for (std::uint32_t step = 0; step < turns_.segments.size(); ++step) {
@@ -204,8 +210,8 @@ class RankDrafter {
     return parts_.empty() ? last_part_ : ops_[parts_.front().second].waits_for[0];
   }
 
-  // What lies between the end of all that it waits for and its begin is the host's. Where steps in
-  // between are left out, their time is, too.
+  // What lies between the end of all that it waits for and its begin is the host's. Where the step
+  // before is not looked at, that is what lies between the begin of the step and its first work.
   OpRow Add(DraftOp op) {
     op.worker = worker_;
     op.step = step_;
@@ -216,11 +222,16 @@ class RankDrafter {
       ready = has_known ? std::max(ready, ops_[before].End()) : ops_[before].End();
       has_known = true;
     }
-    const bool is_first = ops_.size() == first_of_step_;
-    if (!has_known) ready = is_first ? op.begin : ops_[first_of_step_].begin;
+    if (!has_known) ready = BeginOfStep(op);
     op.lag = std::max<DurationNs>(0, op.begin - ready);
     ops_.push_back(op);
     return static_cast<OpRow>(ops_.size() - 1);
+  }
+
+  // Where nothing is known of it, it begins with its first operation.
+  TimeNs BeginOfStep(const DraftOp& op) const {
+    const TimeNs first = ops_.size() == first_of_step_ ? op.begin : ops_[first_of_step_].begin;
+    return std::min(first, step_begins_[step_].value_or(first));
   }
 
   const RankTables& tables_;
@@ -231,6 +242,7 @@ class RankDrafter {
   const JobDraft& job_;
   std::vector<DraftOp>& ops_;
   std::vector<OpRow> op_of_collective_;
+  std::vector<std::optional<TimeNs>> step_begins_;
   OpRow last_part_ = kNoOp;
   OpRow last_call_ = kNoOp;  // Of the host.
   std::unordered_map<std::int64_t, OpRow> last_on_stream_;

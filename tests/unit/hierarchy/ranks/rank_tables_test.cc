@@ -154,20 +154,42 @@ TEST_CASE("collectives know their step, what of them is exposed and what holds c
   CHECK(one.stream == 8);
 }
 
-TEST_CASE("segments end at collectives and at waits for them, and their busy times add up") {
-  const RankTables rank = TablesOf(kTraining).at(0);
+// The segments of a step, a line each.
+std::string SegmentsOf(const RankTables& rank, std::int64_t step) {
   std::string text;
   for (const RankSegment& row : rank.segments) {
-    if (row.step != 2) continue;
+    if (row.step != step) continue;
     text += std::to_string(row.sequence) + " " + row.work_class + " " +
             std::to_string(row.begin_ns) + "-" + std::to_string(row.end_ns) + " busy " +
             std::to_string(row.busy_ns) + " of " + std::to_string(row.operations);
     if (row.waits_for != kMissing<std::int64_t>) text += " after " + std::to_string(row.waits_for);
     text += "\n";
   }
-  CHECK(text ==
+  return text;
+}
+
+TEST_CASE("segments end at collectives and at waits for them, and their busy times add up") {
+  CHECK(SegmentsOf(TablesOf(kTraining).at(0), 2) ==
         "0 gemm 105000-140000 busy 35000 of 1\n"
         "1 elementwise 172000-194000 busy 9000 of 2 after 1\n");
+}
+
+TEST_CASE("work that a collective did not wait for is not in a segment with what it waited for") {
+  // The second product had ended when the all-reduce began, the third one ran already. Clocks of a
+  // recorder are no finer than a microsecond.
+  for (const char* end : {"30000", "32400"}) {
+    CHECK(SegmentsOf(TablesOf("S7  5000-20000   kernel gemm #1\n"
+                              "S7  20000-" +
+                              std::string(end) +
+                              "  kernel gemm #2\n"
+                              "S7  32500-50000  kernel gemm #3\n"
+                              "S7  50000-60000  kernel gemm #5\n"
+                              "S8  32000-70000  kernel ncclDevKernel_AllReduce_Sum_f32 #4\n")
+                         .at(0),
+                     0) == "0 gemm 5000-" + std::string(end) + " busy " +
+                               std::to_string(std::stoi(end) - 5000) +
+                               " of 2\n1 gemm 32500-60000 busy 27500 of 2\n");
+  }
 }
 
 TEST_CASE("a wait that was not recorded is told by the times") {

@@ -120,6 +120,12 @@ TEST_CASE("pauses that rotate are nobody's") {
   const RanksAnalysis analysis = Analyzed(options);
   CHECK(analysis.blame.culprit == Culprit::kRotates);
   CHECK(analysis.blame.type == kHostType);
+  // In the mean each host stops for an eighth of that. The first step has its pause, too.
+  RankJobOptions even = options;
+  even.pause = [](int, int) { return 6'000'000 / 8; };
+  const double step = RunRankJob(options).step_ns;
+  CHECK(analysis.peers.step_ns == Approx(step).epsilon(0.002));
+  CHECK(analysis.peers.slowdown == Approx(step / RunRankJob(even).step_ns).epsilon(0.01));
 }
 
 TEST_CASE("lengths of sequences are nobody's") {
