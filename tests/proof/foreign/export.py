@@ -129,7 +129,7 @@ def write(path, machine, with_os_calls=True):
         "globalPid": global_pid(pid), "demangledName": writer.text(f"void {name}(float*, int)"),
         "shortName": writer.text(name), "launchType": 1, "registersPerThread": 32, "gridX": rest["blocks"], "gridY": 1,
         "gridZ": 1, "blockX": 256, "blockY": 1, "blockZ": 1, "staticSharedMemory": 0, "dynamicSharedMemory": 0,
-        "localMemoryPerThread": 0, "localMemoryTotal": 0, "gridId": i + 1}
+        "localMemoryPerThread": 0, "localMemoryTotal": 0, "gridId": i + 1, "graphNodeId": rest.get("node")}
         for i, (b, e, d, ctx, s, c, pid, name, rest) in enumerate(record.kernels)))
     writer.rows("CUPTI_ACTIVITY_KIND_MEMCPY", ({
         "start": shift(b), "end": shift(e), "deviceId": d, "contextId": ctx, "streamId": s, "correlationId": c,

@@ -95,6 +95,7 @@ class Operation:
         self.kind, self.stream, self.name = kind, stream, name
         self.work, self.demand, self.rest = work, demand, rest
         self.arrived = self.started = False
+        self.collective = rest.pop("collective", None)
         self.done = False
         self.needs, self.listeners = 0, []
 
@@ -103,6 +104,21 @@ class Operation:
             action()
         else:
             self.listeners.append(action)
+
+
+class Collective:
+    """Kernels of several devices that exchange data (NCCL): the n-th of each takes its room at once, and
+    goes on when the last of them has begun."""
+
+    def __init__(self, size):
+        self.size, self.counts, self.present = size, {}, {}
+
+    def begin(self, op):
+        """Those that wait no longer."""
+        turn = self.counts[op.stream] = self.counts.get(op.stream, 0) + 1
+        present = self.present.setdefault(turn, [])
+        present.append(op)
+        return present if len(present) == self.size else []
 
 
 class Stream:
@@ -153,7 +169,7 @@ class Gpu:
             return
         stream.busy = True
         begin = self.machine.now
-        if op.kind != "kernel":
+        if op.kind in self.engine_free:
             begin = max(begin, self.engine_free[op.kind])
             self.engine_free[op.kind] = begin + op.work + 800
         self.machine.at(begin, lambda: self.start(op))
@@ -164,6 +180,9 @@ class Gpu:
             self.advance()
             self.running.append([op, float(op.work), 0.0])
             self.share()
+            for other in op.collective.begin(op) if op.collective else ():
+                other.collective = None
+                other.stream.process.gpu.share_anew()
         else:
             self.machine.at(self.machine.now + op.work, lambda: self.finish(op))
 
@@ -173,6 +192,10 @@ class Gpu:
             slot[1] -= passed * slot[2]
         self.last_update = self.machine.now
 
+    def share_anew(self):
+        self.advance()
+        self.share()
+
     def share(self):
         """The block scheduler fills up with the kernel that came first; later ones get what is left."""
         left = 1.0
@@ -180,7 +203,9 @@ class Gpu:
         for slot in self.running:
             room = min(slot[0].demand, left)
             left -= room
-            slot[2] = max(room / slot[0].demand, 0.001)
+            slot[2] = 0 if slot[0].collective else max(room / slot[0].demand, 0.001)
+            if not slot[2]:
+                continue
             end = self.machine.now + max(0, slot[1]) / slot[2]
             soonest = end if soonest is None else min(soonest, end)
         self.ticket += 1
@@ -204,7 +229,8 @@ class Gpu:
         stream = op.stream
         row = (op.begin, now, self.index, stream.process.index + 1, stream.number, op.correlation,
                stream.process.pid, op.name, op.rest)
-        (self.machine.record.kernels if op.kind == "kernel" else self.machine.record.copies).append(row)
+        if op.kind != "host":
+            (self.machine.record.kernels if op.kind == "kernel" else self.machine.record.copies).append(row)
         process = stream.process
         process.outstanding -= 1
         if process.queue_waiters:
@@ -285,17 +311,41 @@ class Thread:
         while self.process.outstanding >= self.machine.queue_depth:
             yield self.process.queue_waiters.append
 
-    def launch(self, name, stream, ns, demand=0.5, blocks=None, cost=4.5 * US):
+    def launch(self, name, stream, ns, demand=0.5, blocks=None, cost=4.5 * US, collective=None):
         begin = self.machine.now
         yield from self.room()
         opened = yield from self.call("cudaLaunchKernel", cost)
         opened = (opened[0], begin, opened[2])
         blocks = blocks or max(1, int(demand * 108 * 8))
-        op = Operation("kernel", stream, name, self.machine.draw(ns, 0.01), demand, blocks=blocks)
+        op = Operation("kernel", stream, name, self.machine.draw(ns, 0.01), demand, blocks=blocks,
+                       collective=collective)
         self.issue(op, opened, 3 * US)
         if self.machine.launch_blocking or self.is_blocking:
             yield op.when_done
             yield self.machine.draw(5 * US, 0.2)
+        self.end_call(opened)
+
+    def launch_graph(self, stream, nodes):
+        """cudaGraphLaunch of kernels (name, ns, demand) one after the other, recorded node by node."""
+        begin = self.machine.now
+        yield from self.room()
+        opened = yield from self.call("cudaGraphLaunch", 6 * US + 150 * len(nodes))
+        opened = (opened[0], begin, opened[2])
+        for i, (name, ns, demand) in enumerate(nodes):
+            op = Operation("kernel", stream, name, self.machine.draw(ns, 0.01), demand, node=(1 << 32) + i,
+                           blocks=max(1, int(demand * 108 * 8)))
+            self.issue(op, opened, 6 * US if i == 0 else 0)
+        if self.machine.launch_blocking or self.is_blocking:
+            yield stream.tail.when_done
+            yield self.machine.draw(5 * US, 0.2)
+        self.end_call(opened)
+
+    def launch_host(self, stream, ns, action):
+        """cudaLaunchHostFunc: a thread of the driver does something when the stream has come so far."""
+        opened = yield from self.call("cudaLaunchHostFunc", 3 * US)
+        op = Operation("host", stream, "host", self.machine.draw(8 * US + ns, 0.1), 0)
+        op.when_done(action)
+        self.issue(op, opened, 3 * US)
         self.end_call(opened)
 
     def copy(self, kind, stream, bytes_, pinned=True, blocking=False):
