@@ -15,6 +15,8 @@ import tempfile
 import adversaries
 import drawn
 import export
+import heldout
+import newcomers
 import programs
 import strangers
 import unseen
@@ -26,6 +28,8 @@ SETS = {
     "strangers": strangers.STRANGERS,        # Of structures that no rule was written for.
     "adversaries": adversaries.ADVERSARIES,  # Written to break rules.
     "unseen": unseen.UNSEEN,                 # That nothing was fitted to.
+    "newcomers": newcomers.NEWCOMERS,        # More of them, nearer to real programs.
+    "heldout": heldout.HELDOUT,              # Of which whoever mends something knows the totals only.
 }
 
 
@@ -43,8 +47,11 @@ def step_time(machine):
     own = sorted((b, e, text) for b, e, tid, _, text in record.ranges if tid == main.tid)
     launched = sorted((b, c) for b, _, tid, _, _, c, _ in record.calls if tid == main.tid)
     end_of = {row[5]: row[1] for row in record.kernels + record.copies}
-    borders, done, i = [], 0, 0
-    for _, end, text in own:
+    borders, done, i, last = [], 0, 0, 0
+    for begin, end, text in own:
+        if begin < last:
+            continue  # A part of the range before.
+        last = end
         while i < len(launched) and launched[i][0] < end:
             done = max(done, end_of.get(launched[i][1], 0))
             i += 1
@@ -112,7 +119,8 @@ def show(rows):
 CLASSES = {
     "plain": "launches, copies, reads", "threads": "threads that hand work to each other", "timer": "timers, a camera, naps",
     "polling": "polling", "blocking": "launches that end with their kernel", "lock": "two threads and the driver's lock",
-    "mpi": "ranks joined by MPI", "beside": "work beside the step", "queue": "a full launch queue",
+    "mpi": "ranks joined by MPI", "nccl": "ranks joined by NCCL", "graphs": "CUDA graphs", "copies": "copies both ways",
+    "beside": "work beside the step", "queue": "a full launch queue",
     "room": "more kernels than fit on the device", "between": "work between steps",
 }
 

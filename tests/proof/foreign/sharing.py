@@ -1,4 +1,6 @@
-"""What threads and ranks of foreign/machine.py wait for each other by."""
+"""What threads and ranks of foreign/machine.py wait for each other by, and what they work on."""
+
+import random
 
 
 class Semaphore:
@@ -52,3 +54,16 @@ class Mailbox:
             yield 200
         else:
             yield self.ready.waiters.append
+
+
+def sizes(seed, spread, count=10):
+    """Sizes of the inputs of a small set of data, 1 on average, with a long tail: the same in every run, and over again."""
+    draw = random.Random(seed)
+    drawn = [draw.lognormvariate(0, spread) for _ in range(count)]
+    return [size * count / sum(drawn) for size in drawn]
+
+
+def long_work(thread, ns, sigma=None, parts=20):
+    """Work of a host thread in parts, each with its own luck."""
+    for _ in range(parts):
+        yield from thread.work(ns / parts, sigma)
