@@ -37,7 +37,7 @@ def ordered_loader(workers, make, pin, ns):
                 i = w
                 while True:
                     yield from t.take(orders[w])
-                    yield from long_work(t, make * samples[i % 10], 0.3)
+                    yield from long_work(t, make * samples[i % 10], 0.15, parts=40)
                     yield from t.post(made[w])
                     i += workers
             return body

@@ -67,7 +67,7 @@ def futures(ns, metric, behind):
                 if i >= behind:
                     yield from t.take(done)
                 yield from t.work(40 * US)
-            yield from steps(t, step, 2 * STEPS)
+            yield from steps(t, step, 4 * STEPS)
 
         def worker(t):
             while True:
@@ -246,7 +246,7 @@ def slots(count, per_step, ns, nap):
         frames = sizes(26, 0.3)
 
         def main(t):
-            flying, started = [None] * count, 0
+            flying, started, turn = [None] * count, 0, 0
 
             def start(i):
                 nonlocal started
@@ -256,19 +256,22 @@ def slots(count, per_step, ns, nap):
                 flying[i] = yield from t.mark(streams[i])
 
             def step(_):
-                done = 0
+                nonlocal turn
+                done = in_vain = 0
                 while done < per_step:
-                    before = done
-                    for i in range(count):
-                        if flying[i] and not (yield from t.query(flying[i])):
-                            continue
-                        if flying[i]:
-                            done += 1
-                            yield from t.work(50 * US, 0.2)
+                    i, turn = turn, (turn + 1) % count
+                    if not flying[i]:
                         yield from start(i)
-                    if before == done:
+                    elif (yield from t.query(flying[i])):
+                        done, in_vain = done + 1, 0
+                        yield from t.work(50 * US, 0.2)
+                        yield from start(i)
+                    elif in_vain + 1 < count:
+                        in_vain += 1
+                    else:
+                        in_vain = 0
                         yield from t.sleep(nap)
-            yield from steps(t, step, 2 * STEPS)
+            yield from steps(t, step, 4 * STEPS)
             yield from t.device_sync()
         p.thread("main", main)
     return build
@@ -646,7 +649,7 @@ NEWCOMERS = {
     "token bucket": ("timer", token_bucket(5 * MS, 3, 200 * US), (0.5, 2, 4)),
     "backs off": ("polling", backs_off(200 * US, 10 * US, 640 * US), (0.5, 0.25, 4)),
     "packs meanwhile": ("polling", packs_meanwhile(100 * US, 14, 40 * US), (0.5, 0.25, 2)),
-    "slots in flight": ("polling", slots(4, 8, 110 * US, 30 * US), (0.5, 0.25, 2)),
+    "slots in flight": ("polling", slots(4, 10, 110 * US, 30 * US), (0.5, 0.25, 2)),
     "GPipe, middle slow": ("mpi", gpipe(60 * US, (1, 1.5, 0.8), 4), (0.5, 0.25, 2)),
     "master and workers": ("mpi", master_and_workers(200 * US, (1, 1, 1.8), 12), (0.5, 2)),
     "data parallel, unequal": ("nccl", data_parallel(70 * US, 0.25, 150 * US, 4), (0.5, 0.25, 2)),
