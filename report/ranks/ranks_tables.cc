@@ -55,14 +55,15 @@ Readers ForPeopleIf(bool is_known) { return is_known ? Readers::kAll : Readers::
 std::vector<TableColumn> TimeColumns(const RanksAnalysis& analysis) {
   const std::vector<WorkerTimes>& workers = analysis.waits.workers;
   const Readers exposed = ForPeopleIf(!workers.empty() && workers.front().exposed_ns.has_value());
-  return {{"step", "step_ns", ColumnKind::kDuration, 7},
+  // What adds up goes last from a narrow screen.
+  return {{"step", "step_ns", ColumnKind::kDuration, kAlways},
           {"compute", "compute_ns", ColumnKind::kDuration, kAlways},
-          {"transfer", "transfer_ns", ColumnKind::kDuration, 6},
-          {"waiting", "waiting_ns", ColumnKind::kDuration, 8},
-          {"idle", "idle_ns", ColumnKind::kDuration, 4},
-          {"last", "last_count", ColumnKind::kInt, 7},
+          {"transfer", "transfer_ns", ColumnKind::kDuration, 10},
+          {"waiting", "waiting_ns", ColumnKind::kDuration, 10},
+          {"idle", "idle_ns", ColumnKind::kDuration, 10},
+          {"last", "last_count", ColumnKind::kInt, 5},
           {"", "joined", ColumnKind::kInt, 0, 0, Readers::kScripts},
-          {"slowest in", "steps_slowest", ColumnKind::kInt, 8},
+          {"slowest in", "steps_slowest", ColumnKind::kInt, 9},
           {"peers waited", "inflicted_ns", ColumnKind::kDuration, 8},
           {"", "suffered_ns", ColumnKind::kDuration, 0, 0, Readers::kScripts},
           {"longer", "excess_ns", ColumnKind::kDuration, kAlways},
@@ -148,12 +149,9 @@ class FoldedRanks {
         table_("Ranks, mean of a step, the slowest first", Columns()) {
     table_.ShareTimeUnit();
     table_.AddNote(
-        "step = compute + transfer + waiting + idle. Last: how often it came last among peers; "
-        "slowest in:");
-    table_.AddNote(
-        "so many steps most waiting was its doing; peers waited: for it, added up; longer: what "
-        "its");
-    table_.AddNote("own work took beyond the mean of its peers.");
+        "step = compute + transfer + waiting + idle. Slowest in: so many steps most waiting was "
+        "its doing; last: how often it came last among peers; peers waited: for it, added up; "
+        "longer: what its own work took beyond the mean of its peers.");
     for (const auto& [group, members] : ByGroup(analysis.job)) {
       groups_.push_back(SlowestFirst(analysis, members));
     }
@@ -305,8 +303,8 @@ Table SlowdownsTable(const RanksAnalysis& analysis) {
                   Whole(by->step_ns), Whole(by->ideal_step_ns), by->m_w, by->m_s});
   }
   table.AddNote(
-      "S: step over ideal step. M_W, M_S: how much of the slowdown goes if the slowest 3 %");
-  table.AddNote("of the ranks, or the last stage, become ideal.");
+      "S: step over ideal step. M_W, M_S: how much of the slowdown goes if the slowest 3 % of the "
+      "ranks, or the last stage, become ideal.");
   return table;
 }
 
@@ -355,11 +353,21 @@ Table RankClocksTable(const std::vector<HostClock>& clocks) {
                {"half within", "residual_p50_ns", ColumnKind::kDuration, kAlways},
                {"95 % within", "residual_p95_ns", ColumnKind::kDuration, 8},
                {"moments", "moments", ColumnKind::kInt, 5}});
+  bool all_joined = true, by_messages = false;
   for (const HostClock& clock : clocks) {
-    const bool is_fitted = clock.moments > 0;
-    table.AddRow({TextOrUnknown(clock.host), clock.offset, clock.drift_ppm,
-                  is_fitted ? Cell(clock.residual_p50) : Cell(),
-                  is_fitted ? Cell(clock.residual_p95) : Cell(), clock.moments});
+    const auto if_joined = [&](auto value) { return clock.is_joined ? Cell(value) : Cell(); };
+    const auto if_fitted = [&](auto value) { return clock.moments > 0 ? Cell(value) : Cell(); };
+    all_joined = all_joined && clock.is_joined;
+    by_messages = by_messages || clock.by_messages;
+    table.AddRow({TextOrUnknown(clock.host), if_joined(clock.offset), if_joined(clock.drift_ppm),
+                  if_fitted(clock.residual_p50), if_fitted(clock.residual_p95), clock.moments});
+  }
+  if (by_messages) {
+    table.AddNote(
+        "Where no collective joins hosts, by the fastest messages there and back: a bound.");
+  }
+  if (!all_joined) {
+    table.AddNote("-: nothing that was recorded joins it with the first; by the time of day.");
   }
   return table;
 }

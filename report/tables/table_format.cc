@@ -47,6 +47,17 @@ std::pair<TimeUnit, int> FitDurations(double largest, double middle) {
   return {unit, decimals};
 }
 
+// A table of many times in one unit names it once, in its title: as part of each head it would cost
+// narrow screens their columns.
+bool NamesUnitInTitle(const Table& table) {
+  constexpr std::ptrdiff_t kMany = 5;
+  const auto times =
+      std::count_if(table.columns().begin(), table.columns().end(), [](const TableColumn& column) {
+        return column.ForPeople() && column.kind == ColumnKind::kDuration;
+      });
+  return table.shares_time_unit() && !table.title().empty() && times >= kMany;
+}
+
 // The unit of the largest time of the table.
 TimeUnit SharedUnit(const Table& table) {
   double largest = 0;
@@ -61,7 +72,7 @@ TimeUnit SharedUnit(const Table& table) {
 
 ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
                            std::optional<TimeUnit> time_unit)
-    : column_(table.columns()[column]) {
+    : column_(table.columns()[column]), unit_in_title_(NamesUnitInTitle(table)) {
   switch (column_.kind) {
     case ColumnKind::kDuration: {
       const double largest = LargestOf(table, column);
@@ -86,9 +97,15 @@ ColumnFormat::ColumnFormat(const Table& table, std::size_t column,
   }
 }
 
+std::string TitleWithUnit(const Table& table, std::optional<TimeUnit> time_unit) {
+  if (!NamesUnitInTitle(table)) return table.title();
+  return table.title() + " (" + std::string(NameOf(time_unit.value_or(SharedUnit(table)))) + ")";
+}
+
 std::string ColumnFormat::Title() const {
   switch (column_.kind) {
     case ColumnKind::kDuration:
+      if (unit_in_title_) return column_.title;
       return column_.title + " (" + std::string(NameOf(time_unit_)) + ")";
     case ColumnKind::kBytes:
       return column_.title + " (" + std::string(NameOf(byte_unit_)) + ")";

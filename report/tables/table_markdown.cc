@@ -15,7 +15,9 @@ std::string WriteMarkdownTable(const Table& whole, const TextLayout& layout) {
     if (column.ForPeople() && column.kind != ColumnKind::kBar) shown.push_back(c);
   }
   std::string text;
-  if (!table.title().empty()) text += "### " + MarkdownCell(SafeText(table.title())) + "\n\n";
+  if (!table.title().empty()) {
+    text += "### " + MarkdownCell(SafeText(TitleWithUnit(table, layout.time_unit))) + "\n\n";
+  }
   if (table.row_count() > 0) {
     std::vector<MarkdownColumn> columns;
     for (std::size_t c : shown) {

@@ -201,7 +201,8 @@ std::string WriteTextTable(const Table& whole, const TextLayout& layout) {
   }
   std::string text;
   if (!table.title().empty()) {
-    text += Painted(SafeText(table.title()), Look::kTitle, layout.color) + "\n";
+    const std::string title = SafeText(TitleWithUnit(table, layout.time_unit));
+    text += Painted(title, Look::kTitle, layout.color) + "\n";
   }
   if (!table.header_hidden() && table.row_count() > 0) {
     const std::string header =

@@ -11,7 +11,8 @@
 namespace xsp {
 
 // The clock of one host against that of the first, by the ends of collectives that ranks of both
-// took part in: that these end together is the assumption.
+// took part in: that these end together is the assumption. Hosts that no collective joins are
+// joined by messages: what is received ends no earlier than what was sent.
 struct HostClock {
   std::string host;
   DurationNs offset = 0;  // To add to its times, at `middle`.
@@ -19,8 +20,11 @@ struct HostClock {
   // How far matched ends lie from the common clock afterwards: half of them, 95 % of them within.
   DurationNs residual_p50 = 0;
   DurationNs residual_p95 = 0;
-  std::size_t moments = 0;  // Ends that it was fitted by; 0: by the time of day alone.
+  std::size_t moments = 0;  // Ends that it was fitted by.
   TimeNs middle = 0;        // Of the moments, on the host's clock.
+  bool by_messages = false;
+  // With the first host's; else nothing that was recorded joins them but the time of day.
+  bool is_joined = false;
 };
 
 // All ranks on one clock. Ranks of one host, or of one recording, share its clock where their
@@ -38,7 +42,6 @@ class JobClock {
 
  private:
   void Fit(std::span<const RankTables> ranks, const MatchedCollectives& matching);
-  void FitOne(std::size_t clock, std::vector<std::pair<TimeNs, DurationNs>> moments);
   void MeasureResiduals(std::span<const RankTables> ranks, const MatchedCollectives& matching);
   TimeNs AtClock(std::size_t clock, TimeNs time) const;
 

@@ -127,6 +127,13 @@ RanksAnalysis AnalyzeRanks(std::span<const RankTables> ranks, const JobWhatIfs& 
     analysis.trust.level = std::max(analysis.trust.level, TrustLevel::kFair);
     analysis.trust.reasons.emplace_back("what happens once counts: there are no steps");
   }
+  const bool all_joined = std::all_of(analysis.clocks.begin(), analysis.clocks.end(),
+                                      [](const HostClock& clock) { return clock.is_joined; });
+  if (!all_joined) {
+    analysis.trust.level = std::max(analysis.trust.level, TrustLevel::kFair);
+    analysis.trust.reasons.emplace_back(
+        "nothing joins the clocks of hosts: who waited for whom is as good as they were set");
+  }
   const double unmatched = UnmatchedShare(analysis.job);
   RaiseDoubt(unmatched, 0.05, 0.3, "of communication has no partner in the recordings",
              analysis.trust);

@@ -179,6 +179,35 @@ TEST_CASE("clocks that differ and drift are fitted within five microseconds") {
   }
 }
 
+TEST_CASE("clocks of hosts that only messages join are fitted by these") {
+  RankJobOptions options;
+  options.ranks = 16;
+  options.stages = 2;  // Each on a host of its own.
+  options.clock_ahead_ns = [](int host) { return host * 5'000'000LL; };
+  options.slower = [](int, int rank) { return rank == 3 ? 1.5 : 1.0; };
+  const RanksAnalysis analysis = Analyzed(options);
+  REQUIRE(analysis.clocks.size() == 2);
+  CHECK(analysis.clocks[1].by_messages);
+  CHECK(std::abs(analysis.clocks[1].offset + 5'000'000) <= 20'000);
+  CHECK(Named(analysis) == std::vector<std::int64_t>{3});
+  CHECK(analysis.trust.level == TrustLevel::kHigh);
+  CheckCost(options, analysis);
+}
+
+TEST_CASE("clocks of hosts that nothing joins are not called fitted") {
+  RankJobOptions options;
+  options.ranks = 16;
+  RankJob job = RunRankJob(options);
+  for (RankTables& rank : job.ranks) {
+    for (CollectiveInstance& instance : rank.collectives) instance.operation = "send_receive";
+  }
+  const RanksAnalysis analysis = AnalyzeRanks(job.ranks, {});
+  REQUIRE(analysis.clocks.size() == 2);
+  CHECK(!analysis.clocks[1].is_joined);
+  CHECK(analysis.trust.level == TrustLevel::kFair);
+  CHECK(analysis.trust.reasons.front().starts_with("nothing joins the clocks of hosts"));
+}
+
 TEST_CASE("a rank that was not recorded is said to be missing") {
   RankJobOptions options;
   options.not_recorded = {5};
