@@ -111,11 +111,24 @@ void WarnIfOnBothSides(const Side& base, const Side& now, std::vector<std::strin
   }
 }
 
+bool AreAlike(double before, double after) {
+  return std::abs(after - before) <= kStepCountTolerance * std::max(before, after);
+}
+
+// Of what a side has by itself, whatever the unit of the comparison is.
+double PerRun(std::size_t count, const Side& side) {
+  return static_cast<double>(count) / static_cast<double>(side.runs().size());
+}
+
 void CheckSteps(const Side& base, const Side& now, std::vector<std::string>& warnings) {
-  if (!base.is_step()) return;
+  if (!base.is_step()) {
+    const std::string lengths = OtherLength(base, now);
+    if (!lengths.empty()) warnings.push_back(lengths + ": whole GPU spans are compared");
+    return;
+  }
   const double before = base.step_count() / static_cast<double>(base.runs().size());
   const double after = now.step_count() / static_cast<double>(now.runs().size());
-  if (std::abs(after - before) <= kStepCountTolerance * std::max(before, after)) return;
+  if (AreAlike(before, after)) return;
   warnings.push_back(
       "another number of steps in a run: " + std::to_string(static_cast<int>(before + 0.5)) +
       " → " + std::to_string(static_cast<int>(after + 0.5)));
@@ -207,6 +220,16 @@ std::string OtherSizes(const Comparison& c) {
   return "another batch or problem size, it seems: kernels that take " +
          std::to_string(static_cast<int>(100 * other / (same + other) + 0.5)) +
          " % of the time have other grids";
+}
+
+std::string OtherLength(const Side& base, const Side& now) {
+  const StepCounts before = base.steps(), after = now.steps();
+  const bool are_known = std::max(PerRun(before.counted, base), PerRun(after.counted, now)) >=
+                         static_cast<double>(kStepsForUnit);
+  const double found_before = PerRun(before.found, base), found_now = PerRun(after.found, now);
+  if (!are_known || AreAlike(found_before, found_now)) return "";
+  return std::to_string(std::lround(found_before)) + " steps in a run before, " +
+         std::to_string(std::lround(found_now)) + " now";
 }
 
 bool SameUnit(const std::vector<const Run*>& runs) {

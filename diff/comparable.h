@@ -18,6 +18,9 @@ Comparability CheckComparable(const Side& base, const Side& now);
 // speaks for another batch or problem size. Empty if it is not so.
 std::string OtherSizes(const Comparison& comparison);
 
+// What Comparison::other_length says.
+std::string OtherLength(const Side& base, const Side& now);
+
 // Whether all runs have steps found in the same way, of the same kind, or none of them speaks of
 // steps.
 bool SameUnit(const std::vector<const Run*>& runs);

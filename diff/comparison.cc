@@ -96,6 +96,7 @@ Comparison Compare(const Side& base, const Side& now, const CompareOptions& opti
   c.refused = !c.comparable && !options.force;
   c.reasons = std::move(comparability.reasons);
   c.warnings = std::move(comparability.warnings);
+  c.other_length = OtherLength(base, now);
 
   const Series before = base.UnitTime();
   c.unit = EstimateChange(before, now.UnitTime(),

@@ -140,6 +140,9 @@ struct Comparison {
   bool refused = false;               // Not comparable, and nobody forces it: no limit is judged.
   std::vector<std::string> reasons;   // Why they are not comparable.
   std::vector<std::string> warnings;  // What differs besides, to be read first.
+  // "22 steps in a run before, 2 now": what is told once for a run, spans among it, says nothing
+  // of the program. Empty where runs are as long, or nobody knows their steps.
+  std::string other_length;
 
   bool is_step = false;
   Estimate unit;

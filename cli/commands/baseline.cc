@@ -25,8 +25,11 @@ const std::vector<std::string> kVerbs = {"save", "list", "show", "rm"};
 constexpr std::size_t kTracesFrom = 2;  // Behind the verb and the name.
 
 BaselineRow RowOf(const Baseline& baseline) {
-  BaselineRow row{baseline.name, baseline.runs.size(), "", baseline.runs.back().Created(), 0,
-                  std::nullopt};
+  BaselineRow row;
+  row.name = baseline.name;
+  row.runs = baseline.runs.size();
+  row.damaged = baseline.damaged.size();
+  if (!baseline.runs.empty()) row.created = baseline.runs.back().Created();
   std::vector<RunFacts> runs;
   for (const BaselineRun& run : baseline.runs) {
     runs.push_back(run.facts);
@@ -125,7 +128,7 @@ class BaselineAction final : public Action {
 
   ExitCode Remove() {
     const std::filesystem::path folder = folder_.Folder();
-    const std::string name = BaselineCalled(folder, OnlyName()).name;
+    const std::string name = AnyBaselineCalled(folder, OnlyName()).name;
     RemoveBaseline(folder, name);
     if (!output_.quiet) SayNote("baseline '" + name + "' removed");
     Output output(output_);

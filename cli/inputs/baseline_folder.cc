@@ -39,6 +39,14 @@ RunFacts DescribeForBaseline(const Trace& trace) {
 }
 
 Baseline BaselineCalled(const std::filesystem::path& folder, const std::string& name) {
+  Baseline baseline = AnyBaselineCalled(folder, name);
+  if (baseline.damaged.empty()) return baseline;
+  throw Error("baseline '" + name + "': " + baseline.damaged.front().string() +
+                  " is damaged: not a stored trace",
+              "xsp baseline save " + name + " TRACE... --replace makes it anew");
+}
+
+Baseline AnyBaselineCalled(const std::filesystem::path& folder, const std::string& name) {
   std::vector<std::string> names;
   for (Baseline& baseline : ListBaselines(folder, DescribeForBaseline)) {
     if (baseline.name == name) return std::move(baseline);

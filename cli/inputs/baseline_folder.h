@@ -19,7 +19,10 @@ struct BaselineFolderOption {
 // What the list of baselines shows of a run: its GPUs and the number of its counted steps.
 RunFacts DescribeForBaseline(const Trace& trace);
 
-// Throws Error, with a suggestion, if there is none of that name.
+// Throws Error, with a suggestion, if there is none of that name; and where one of its runs is
+// damaged: the others alone would be another baseline, and a comparison with them another one.
 Baseline BaselineCalled(const std::filesystem::path& folder, const std::string& name);
+// The same, whatever has become of its runs.
+Baseline AnyBaselineCalled(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace xsp

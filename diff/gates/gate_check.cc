@@ -40,15 +40,20 @@ class GateChecker {
       result_.why = c_.reasons.front();
       return std::move(result_);
     }
+    if (!c_.other_length.empty() && NeedsSameLength()) {
+      NoData(c_.other_length + ": what " + (c_.is_step ? "a run" : "a step") +
+             " takes cannot be told from that");
+      return std::move(result_);
+    }
     switch (gate_.what) {
       case Subject::kKernelsAdded:
-        CheckNumber(c_.kernels.added);
+        CheckNumber(c_.kernels.added, 1);
         break;
       case Subject::kKernelsRemoved:
-        CheckNumber(c_.kernels.removed);
+        CheckNumber(c_.kernels.removed, -1);
         break;
       case Subject::kKernelsRenamed:
-        CheckNumber(c_.kernels.renamed);
+        CheckNumber(c_.kernels.renamed, 0);
         break;
       case Subject::kPlace:
         gate_.place == PlaceKind::kNvtx ? CheckNamedRanges() : CheckPlaces();
@@ -70,15 +75,37 @@ class GateChecker {
     double change;
   };
 
-  // A number that has no noise.
-  void CheckNumber(double number) {
+  // Figures that are told of a unit, or once for a run, and grow with its length.
+  bool NeedsSameLength() const {
+    switch (gate_.what) {
+      case Subject::kKernelsAdded:
+      case Subject::kKernelsRemoved:
+      case Subject::kKernelsRenamed:
+      case Subject::kMemoryPeak:
+      case Subject::kOneTime:
+        return false;
+      case Subject::kSpan:
+      case Subject::kWall:
+        return true;
+      default:
+        return !c_.is_step;
+    }
+  }
+
+  // A number of kernels, which has no noise. `sign`: by what one of them changes how many the base
+  // has once it is there, too; so much of what was accepted is used up.
+  void CheckNumber(double number, int sign) {
+    const double kernels = c_.kernels.matched + c_.kernels.removed;
     GatePlace judged;
     judged.value = judged.low = judged.change = number;
-    judged.accepted = Accepted({gate_.subject});
+    judged.base = sign != 0 ? kernels : 0;
     judged.state = number > gate_.limit ? State::kFails : State::kHolds;
-    if (judged.state == State::kFails && judged.accepted) {
-      const bool beyond = number > gate_.limit + judged.accepted->change;
-      judged.state = beyond ? State::kFails : State::kAccepted;
+    const std::optional<AcceptedChange> accepted = Accepted({gate_.subject});
+    if (judged.state == State::kFails && accepted) {
+      const double used = accepted->base ? sign * (kernels - *accepted->base) : 0;
+      const double left = accepted->change - std::max(0.0, used);
+      if (left > 0) judged.accepted = accepted;
+      if (number <= gate_.limit + left) judged.state = State::kAccepted;
     }
     Apply(judged);
   }
@@ -128,7 +155,7 @@ class GateChecker {
     Growth growth{base, now, decision, e, InUnit(e.growth(), e.base, e.change()), e.change()};
     if (gate_.what == Subject::kStepMedian && e.base_median > 0) {
       growth.change = e.now_median - e.base_median;
-      growth.value = InUnit(e.now_median / e.base_median - 1, e.base, growth.change);
+      growth.value = InUnit(growth.change / e.base_median, e.base_median, growth.change);
     }
     return growth;
   }
@@ -136,8 +163,14 @@ class GateChecker {
   // Whether growth beyond a limit would have been seen. A limit asks for growth only, so the
   // interval may leave out as much at its upper end alone as otherwise at both.
   bool WouldBeSeen(const Growth& growth, double limit) const {
-    const double enough =
-        std::max(AsShare(limit, growth.estimate.base), options_.noise.value_or(kMattersByDefault));
+    if (growth.estimate.base <= 0 || growth.estimate.now <= 0) {  // No share, and no interval.
+      const std::vector<double> values = growth.now.All();
+      return std::all_of(values.begin(), values.end(), [&](double now) { return now <= limit; });
+    }
+    // What may be, at the most, is within.
+    const double limit_share = AsShare(limit, growth.estimate.base);
+    if (growth.estimate.growth() + growth.estimate.resolution <= limit_share) return true;
+    const double enough = std::max(limit_share, options_.noise.value_or(kMattersByDefault));
     if (growth.estimate.resolution <= enough) return true;
     if (!growth.estimate.interval) return false;
     DecisionOptions one_sided = growth.decision;
@@ -177,6 +210,9 @@ class GateChecker {
   }
 
   static std::string WhyUndecided(const Estimate& e) {
+    if (e.base_count >= kSamplesForInterval && e.now_count >= kSamplesForInterval && !e.interval) {
+      return "too seldom to be told from chance";
+    }
     if (!e.interval) {
       return "one value a side says nothing about noise, " + Percent(e.floor) +
              " is assumed: record three runs a side, or give --noise";
@@ -451,8 +487,7 @@ std::vector<AcceptedChange> AcceptancesOf(const GateResult& result, const Accept
     accepted.unit = AbsoluteUnitOf(result.gate.what);
   };
   if (result.places.empty() && result.state == State::kFails) {
-    // Numbers of what has no counterpart (kernels that were added) have no base; a place has one,
-    // be it 0 where the place is new.
+    // Kernels under another name have no base; a place has one, be it 0 where the place is new.
     const std::optional<double> base = result.base > 0 ? std::optional(result.base) : std::nullopt;
     add(result.gate.subject, result.value.value_or(0), result.change, base);
   }

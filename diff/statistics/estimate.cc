@@ -13,8 +13,9 @@ namespace {
 constexpr double kRankLevel = 0.05;
 
 // How far runs differ, by these and by earlier ones. A single difference between two runs may be
-// small by chance: then what is assumed without any counts as one more.
-std::optional<RunNoise> KnownRunNoise(const Series& base, const Series& now,
+// small by chance: then what is assumed without any counts as one more. `few`: values within the
+// runs show no noise.
+std::optional<RunNoise> KnownRunNoise(const Series& base, const Series& now, bool few,
                                       const DecisionOptions& options) {
   constexpr double kDeviationsInNoise = 4;  // The noise assumed is a bound, not a deviation.
   std::optional<RunNoise> between = NoiseBetween(base, now);
@@ -22,7 +23,8 @@ std::optional<RunNoise> KnownRunNoise(const Series& base, const Series& now,
     between = Pooled(between.value_or(RunNoise{}), *options.remembered);
   }
   if (between && between->degrees < 2) {
-    between = Pooled(*between, {options.noise / kDeviationsInNoise, 1});
+    const double assumed = few ? options.noise / kDeviationsInNoise : kAssumedRunNoise;
+    between = Pooled(*between, {assumed, 1});
   }
   return between;
 }
@@ -32,7 +34,7 @@ std::optional<RunNoise> KnownRunNoise(const Series& base, const Series& now,
 void AddInterval(const Series& base, const Series& now, const DecisionOptions& options,
                  Estimate& e) {
   const bool few = std::min(e.base_count, e.now_count) < kSamplesForInterval;
-  const std::optional<RunNoise> between = KnownRunNoise(base, now, options);
+  const std::optional<RunNoise> between = KnownRunNoise(base, now, few, options);
   if (!e.ratio || e.now <= 0 || (few && !between)) return;
   Interval interval{*e.ratio, *e.ratio};
   if (!few) interval = BootstrapRatio(base, now, options.confidence);
@@ -133,13 +135,18 @@ Estimate EstimateChange(const Series& base, const Series& now, const DecisionOpt
     e.resolution = std::max(e.floor, (e.interval->high - e.interval->low) / 2);
   }
   if (e.identical) return e;
-  if (!e.interval) {
+  const bool few = std::min(e.base_count, e.now_count) < kSamplesForInterval;
+  if (!e.interval && few) {
     e.verdict = ByEstimate(e);
     return e;
   }
   const RankTest ranks = CompareRanks(base.All(), now.All());
   e.rank_p = ranks.p;
-  e.verdict = ByInterval(e, options, ranks);
+  if (e.interval) {
+    e.verdict = ByInterval(e, options, ranks);
+  } else {
+    e.verdict = ranks.Significant(kRankLevel) ? ByEstimate(e) : Verdict::kCannotTell;
+  }
   return e;
 }
 

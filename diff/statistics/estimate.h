@@ -16,6 +16,9 @@ std::string_view NameOf(Verdict verdict);  // "same", "regression", "improvement
 
 // From fewer values (on either side) no noise within a run can be seen.
 inline constexpr std::size_t kSamplesForInterval = 3;
+// By how much runs whose steps show their noise differ besides, as a deviation, where a single
+// difference between two runs is all that is known of it.
+inline constexpr double kAssumedRunNoise = 0.005;
 // What one value a side may differ by where nothing at all is known of its noise: single runs of
 // programs whose steps are not known differ by several per cent for no reason.
 inline constexpr double kUnknownNoise = 0.10;
@@ -41,7 +44,8 @@ struct DecisionOptions {
 //   - the interval of the ratio leaves no doubt about (its lower end is above 1),
 //   - the ranks of the values confirm, and
 //   - exceeds what the sides differ from themselves (`floor`).
-// Where nothing is known of noise, it is a growth beyond what is assumed. Otherwise it is the same
+// What only one side has is told by the ranks alone: it is no share of anything. Where nothing is
+// known of noise, it is a growth beyond what is assumed. Otherwise it is the same
 // if a change that matters would have been seen, and else nobody can tell.
 struct Estimate {
   double base = 0;  // Means.

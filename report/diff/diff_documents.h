@@ -13,8 +13,9 @@ namespace xsp {
 inline constexpr std::size_t kMostMarkdown = 65'536;
 std::string DiffMarkdown(const Comparison& comparison, const DiffReportOptions& options);
 
-// JUnit XML: a test case for the verdict, and one per limit, with all its places.
-std::string DiffJunit(const Comparison& comparison);
+// JUnit XML: a test case for the verdict, and one per limit, with all its places. What `outcome`
+// lets pass is skipped, no error: CI systems fail a job by these.
+std::string DiffJunit(const Comparison& comparison, const OutcomeOptions& outcome);
 
 // SARIF 2.1.0: a result per limit that does not hold; of one on places, a result for each of them.
 std::string DiffSarif(const Comparison& comparison, const DiffReportOptions& options);

@@ -79,22 +79,40 @@ std::string Details(const Comparison& c, const GateResult& gate) {
   return text;
 }
 
-std::string CaseOf(const Comparison& c, const GateResult& gate) {
+// How a test ended, as JUnit has it.
+enum class Ending : std::uint8_t { kPass, kFailure, kError, kSkipped };
+
+Ending EndingOf(State state, const OutcomeOptions& outcome) {
+  switch (state) {
+    case State::kHolds:
+      return Ending::kPass;
+    case State::kFails:
+      return Ending::kFailure;
+    case State::kAccepted:
+      return Ending::kSkipped;
+    case State::kUndecided:
+      return outcome.allow_unknown ? Ending::kSkipped : Ending::kError;
+    case State::kNoData:
+    case State::kNotJudged:
+      break;
+  }
+  return Ending::kError;
+}
+
+std::string CaseOf(const Comparison& c, const GateResult& gate, Ending ending) {
   const std::string message = Xml(GateWords(gate));
   std::string xml =
       "    <testcase classname=\"xsp.diff\" name=\"" + Xml(LimitLine(gate.gate)) + "\" time=\"0\"";
-  switch (gate.state) {
-    case State::kHolds:
+  switch (ending) {
+    case Ending::kPass:
       return xml + "/>\n";
-    case State::kFails:
+    case Ending::kFailure:
       return xml + ">\n      <failure type=\"regression\" message=\"" + message + "\">" +
              Details(c, gate) + "</failure>\n    </testcase>\n";
-    case State::kAccepted:
+    case Ending::kSkipped:
       return xml + ">\n      <skipped message=\"" + message + "\">" + Details(c, gate) +
              "</skipped>\n    </testcase>\n";
-    case State::kUndecided:
-    case State::kNoData:
-    case State::kNotJudged:
+    case Ending::kError:
       break;
   }
   return xml + ">\n      <error type=\"" + std::string(NameOf(gate.state)) + "\" message=\"" +
@@ -109,22 +127,17 @@ std::string Suite(const std::string& counts, const std::string& cases) {
 
 }  // namespace
 
-std::string DiffJunit(const Comparison& c) {
-  auto count = [&](auto test) {
-    return std::count_if(c.gates.begin(), c.gates.end(),
-                         [&](const GateResult& gate) { return test(gate.state); });
+std::string DiffJunit(const Comparison& c, const OutcomeOptions& outcome) {
+  auto count = [&](Ending ending) {
+    return std::count_if(c.gates.begin(), c.gates.end(), [&](const GateResult& gate) {
+      return EndingOf(gate.state, outcome) == ending;
+    });
   };
-  const auto failures = count([](State s) { return s == State::kFails; });
-  const auto errors =
-      count([](State s) {
-        return s == State::kUndecided || s == State::kNoData || s == State::kNotJudged;
-      }) +
-      (c.refused ? 1 : 0);
-  const auto skipped = count([](State s) { return s == State::kAccepted; });
   const std::size_t tests = c.gates.size() + 1;
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.9f}\"",
-                  tests, failures, errors, skipped, c.unit.now / 1e9);
+                  tests, count(Ending::kFailure), count(Ending::kError) + (c.refused ? 1 : 0),
+                  count(Ending::kSkipped), c.unit.now / 1e9);
   std::string xml = fmt::format("    <testcase classname=\"xsp.diff\" name=\"{}\" time=\"{:.9f}\"",
                                 UnitWords(c), c.unit.now / 1e9);
   if (c.refused) {
@@ -134,7 +147,9 @@ std::string DiffJunit(const Comparison& c) {
     xml += ">\n      <system-out>" + Xml(VerdictWords(c)) + "\n" + RowsText(c) +
            "</system-out>\n    </testcase>\n";
   }
-  for (const GateResult& gate : c.gates) xml += CaseOf(c, gate);
+  for (const GateResult& gate : c.gates) {
+    xml += CaseOf(c, gate, EndingOf(gate.state, outcome));
+  }
   return Suite(counts, xml);
 }
 

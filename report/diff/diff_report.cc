@@ -62,7 +62,7 @@ std::string DocumentIn(OutputFormat format, const Comparison& c, const DiffRepor
     case OutputFormat::kMarkdown:
       return DiffMarkdown(c, options);
     case OutputFormat::kJunit:
-      return DiffJunit(c);
+      return DiffJunit(c, options.outcome);
     case OutputFormat::kSarif:
       return DiffSarif(c, options);
     case OutputFormat::kGithub:

@@ -208,11 +208,20 @@ Table ShownGates(const Comparison& c, std::size_t top) {
                          {"change", "", ColumnKind::kText, 5},
                          {"where", "", ColumnKind::kName, 5},
                          {"", "", ColumnKind::kText, 5}});
+  // Why limits are not judged: sentences, longer than a column, and often one for many of them.
+  std::vector<std::pair<std::string, std::string>> reasons;
   for (const GateResult& gate : c.gates) {
     const std::string limit = LimitLine(gate.gate);
     if (gate.places.empty()) {
       table.AddRow({limit, NameOf(gate.state), ValueWords(gate), gate.where,
-                    gate.why.empty() ? RemarkOf(gate) : gate.why});
+                    gate.why.empty() ? RemarkOf(gate) : ""});
+      const auto told = std::find_if(reasons.begin(), reasons.end(),
+                                     [&](const auto& reason) { return reason.first == gate.why; });
+      if (told != reasons.end()) {
+        told->second += ", " + limit;
+      } else if (!gate.why.empty()) {
+        reasons.emplace_back(gate.why, limit);
+      }
     }
     const std::size_t failing = gate.CountPlaces(GateState::kFails);
     const std::size_t shown =
@@ -227,6 +236,7 @@ Table ShownGates(const Comparison& c, std::size_t top) {
                     " more places of " + gate.gate.subject + ": --top 0");
     }
   }
+  for (const auto& [why, limits] : reasons) table.AddNote(limits + ": " + why);
   return table;
 }
 

@@ -20,7 +20,7 @@ bool IsOnDevice(const Track& track) {
 }  // namespace
 
 WaterfallItems::WaterfallItems(const Hierarchy& hierarchy, const TaskGraph* graph, TimeRange part)
-    : hierarchy_(hierarchy), trace_(hierarchy.trace()), graph_(graph), part_(part) {
+    : hierarchy_(hierarchy), trace_(hierarchy.trace()), part_(part) {
   if (graph != nullptr) {
     row_.assign(graph->task_count(), kNoRow);
     task_of_.resize(trace_.event_count());

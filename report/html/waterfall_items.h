@@ -41,7 +41,6 @@ class WaterfallItems {
 
   const Hierarchy& hierarchy_;
   const Trace& trace_;
-  const TaskGraph* graph_;
   TimeRange part_;
   std::vector<WaterfallItem> items_;
   std::vector<TrackId> tracks_;       // Those that have items: by process, streams first.

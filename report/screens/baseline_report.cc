@@ -37,6 +37,11 @@ Report MakeBaselineReport(const std::string& folder, const std::vector<BaselineR
   if (baselines.empty()) {
     report.Show("none yet: xsp baseline save NAME TRACE makes one");
   }
+  for (const BaselineRow& row : baselines) {
+    if (row.damaged == 0) continue;
+    report.Show(SafeText(row.name) + ": " + FormatCount(static_cast<std::int64_t>(row.damaged)) +
+                " of its runs damaged: xsp baseline save --replace makes it anew");
+  }
   return report;
 }
 

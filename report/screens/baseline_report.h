@@ -13,8 +13,9 @@ namespace xsp {
 struct BaselineRow {
   std::string name;
   std::uint64_t runs = 0;
-  std::string gpu;      // Empty: unknown.
-  std::string created;  // Of the newest run: "2026-01-31 12:00:00 UTC".
+  std::uint64_t damaged = 0;  // Runs that cannot be read, beside those.
+  std::string gpu;            // Empty: unknown.
+  std::string created;        // Of the newest run: "2026-01-31 12:00:00 UTC".
   std::uint64_t steps = 0;
   std::optional<double> noise;  // Between runs, those included that were replaced; as a share.
 };

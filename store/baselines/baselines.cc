@@ -44,15 +44,22 @@ std::vector<std::string> FoldersIn(const fs::path& folder) {
   return names;
 }
 
-// The ids of the runs that a baseline holds, oldest first.
-std::vector<std::string> RunsIn(const fs::path& baseline) {
-  std::vector<std::string> ids;
+struct RunFolders {
+  std::vector<std::string> ids;   // Of those that are stored traces, oldest first.
+  std::vector<fs::path> damaged;  // The others: a cache that was restored in part, say.
+};
+
+RunFolders RunFoldersIn(const fs::path& baseline) {
+  RunFolders runs;
   for (const std::string& name : FoldersIn(baseline)) {
-    if (name.ends_with(kRunSuffix) && IsStoredTrace(baseline / name)) {
-      ids.push_back(name.substr(0, name.size() - kRunSuffix.size()));
+    if (!name.ends_with(kRunSuffix)) continue;
+    if (IsStoredTrace(baseline / name)) {
+      runs.ids.push_back(name.substr(0, name.size() - kRunSuffix.size()));
+    } else {
+      runs.damaged.push_back(baseline / name);
     }
   }
-  return ids;
+  return runs;
 }
 
 IndexEntry Describe(const fs::path& run, const DescribeRun& describe) {
@@ -146,15 +153,17 @@ std::vector<Baseline> ListBaselines(const fs::path& folder, const DescribeRun& d
   for (const std::string& name : FoldersIn(folder)) {
     const std::optional<std::string> shown = BaselineOfFolder(name);
     if (!shown) continue;
-    Baseline baseline{*shown, {}, ReadNoise(folder / name)};
-    for (const std::string& id : RunsIn(folder / name)) {
+    RunFolders runs = RunFoldersIn(folder / name);
+    Baseline baseline{*shown, {}, ReadNoise(folder / name), std::move(runs.damaged)};
+    for (const std::string& id : runs.ids) {
       const fs::path run = folder / name / (id + std::string(kRunSuffix));
       const auto known = index.find({*shown, id});
       const IndexEntry entry = known != index.end() ? known->second : Describe(run, describe);
       found[{*shown, id}] = entry;
       baseline.runs.push_back({id, run, entry.source, entry.facts});
     }
-    if (!baseline.runs.empty()) baselines.push_back(std::move(baseline));
+    const bool has_any = !baseline.runs.empty() || !baseline.damaged.empty();
+    if (has_any) baselines.push_back(std::move(baseline));
   }
   reading.reset();
   if (found != index) RepairIndex(folder, found);
@@ -220,7 +229,13 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
   const FolderLock turn(work_->folder, FolderLock::Wait::kYes);
   MakeFolder(work_->baseline);
   Result result;
-  const std::vector<std::string> before = RunsIn(work_->baseline);
+  const RunFolders there = RunFoldersIn(work_->baseline);
+  if (!replace && !there.damaged.empty()) {
+    throw Error("baseline '" + work_->name + "': " + there.damaged.front().string() +
+                    " is damaged: not a stored trace",
+                "--replace makes the baseline anew");
+  }
+  const std::vector<std::string>& before = there.ids;
   std::vector<std::string> present = before;
   BaselineIndex index = ReadIndex(work_->folder);
   std::vector<std::string> kept;  // Of those before: what is saved once more.
@@ -251,6 +266,8 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
     }
     ++result.removed;
   }
+  for (const fs::path& run : there.damaged) RemoveRun(run);
+  result.removed += there.damaged.size();
   RememberNoise(work_->baseline, leaving);
   WriteIndex(work_->folder, index);
   return result;
@@ -259,13 +276,14 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
 bool RemoveBaseline(const fs::path& folder, std::string_view name) {
   const fs::path baseline = folder / FolderOfBaseline(name);
   const FolderLock turn(folder, FolderLock::Wait::kYes);
-  const std::vector<std::string> ids = RunsIn(baseline);
-  if (ids.empty()) return false;
+  const RunFolders runs = RunFoldersIn(baseline);
+  if (runs.ids.empty() && runs.damaged.empty()) return false;
   BaselineIndex index = ReadIndex(folder);
-  for (const std::string& id : ids) {
+  for (const std::string& id : runs.ids) {
     RemoveRun(baseline / (id + std::string(kRunSuffix)));
     index.erase({std::string(name), id});
   }
+  for (const fs::path& run : runs.damaged) RemoveRun(run);
   RemoveUnfinishedRuns(baseline);
   std::error_code ignored;
   fs::remove(baseline / kNoiseFile, ignored);

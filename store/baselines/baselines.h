@@ -51,6 +51,9 @@ struct Baseline {
   std::string name;
   std::vector<BaselineRun> runs;  // The oldest first.
   BaselineNoise noise = {};       // Of runs that are no longer there.
+  // Folders of runs that are no stored traces (any more): whoever compares with the others alone
+  // should know that.
+  std::vector<std::filesystem::path> damaged = {};
 };
 
 // Keeps others from taking runs away while it lives; for those who read them.
@@ -65,7 +68,8 @@ class BaselineLock {
   int fd_;
 };
 
-// All baselines of a folder, by name; none where there is no such folder. Runs that the index does
+// All baselines of a folder, by name, also those of which only damaged runs are left; none where
+// there is no such folder. Runs that the index does
 // not know (or knows otherwise) are read and described, and the index is written anew if that is
 // possible. Throws Error for a folder that cannot be read.
 std::vector<Baseline> ListBaselines(const std::filesystem::path& folder,
@@ -94,7 +98,7 @@ class BaselineWriter {
     std::size_t removed = 0;  // By `replace`.
   };
   // `replace`: the runs that were there before go. `time`: seconds since 1970 at which the runs
-  // count as saved.
+  // count as saved. Throws Error where runs are damaged that would stay.
   Result Commit(bool replace, std::int64_t time);
 
  private:

@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/live/recorded.h"
 
@@ -101,6 +103,77 @@ TEST_CASE("programs of all sorts end under the recorder as they do alone") {
     CAPTURE(how);
     Recorded run;
     CHECK(run.Run("timeout 120 " + Live(how)) == 0);
+    CHECK_FALSE(run.Has("t.spool"));
+  }
+}
+
+// What is not the recorder's own.
+std::string WithoutNotes(const std::string& text) {
+  std::istringstream in(text);
+  std::string kept;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("xsp: ")) kept += line + "\n";
+  }
+  return kept;
+}
+
+TEST_CASE("output errors and exit code are those of the program alone") {
+  const std::string kRanges = XSP_HARM_PROGRAM " ranges 9; echo $?";
+  const std::string kPython = "python3 -c '";
+  const std::vector<std::string> scripts = {
+      // What a process is given.
+      "grep -E '^(Sig(Blk|Ign|Cgt)|Seccomp|NoNewPrivs|Umask|Cap)' /proc/self/status",
+      "cat /proc/self/limits /proc/self/oom_score_adj /proc/self/coredump_filter; ulimit -a",
+      "ls /proc/self/fd | wc -l; umask; nice; echo ${LD_PRELOAD-none}; tty",
+      kPython +
+          "import os; print(os.getpgrp() == os.getpgid(os.getppid()), os.getsid(0) == "
+          "os.getsid(os.getppid()))'",
+      // How it ends.
+      "kill -SEGV $$",
+      "kill -KILL $$",
+      "kill -PIPE $$",
+      "kill -40 $$",
+      "exit 255",
+      "ulimit -t 1; while :; do :; done",
+      "exec /nonexistent/program",
+      "trap 'echo caught' USR1; kill -USR1 $$; trap '' INT; kill -INT $$; echo alive",
+      kPython +
+          "import threading, time, os\nfor i in range(50): threading.Thread(target=time.sleep, "
+          "args=(99,), daemon=True).start()\nprint(1, flush=True); os._exit(5)'",
+      // What it starts, and how.
+      kPython +
+          "import multiprocessing as m\nfor way in (\"fork\", \"spawn\", \"forkserver\"):\n"
+          "  with m.get_context(way).Pool(3) as p: print(sum(p.map(abs, range(100))))'",
+      "(setsid sh -c 'sleep 0.2; echo late > file' <&- >&- 2>&- &); sleep 0.6; cat file; rm file",
+      "seq 40 | xargs -P 8 -n 1 " XSP_HARM_PROGRAM " ranges | wc -l",
+      "mkdir gone; cd gone; rmdir ../gone; exit 9",
+      // Where little is allowed.
+      "ulimit -n 3; echo text",
+      "ulimit -n 8; " + kRanges,
+      "ulimit -v 60000; " + kRanges,
+      "ulimit -s 64; " + kRanges,
+      "ulimit -l 0; " + kRanges,
+      "ulimit -d 1000; " + kRanges,
+      "ulimit -f 0; " + kRanges,
+      "TMPDIR=/nonexistent " + kRanges,
+      "env -i " + kRanges,
+      "unshare --user --map-root-user --pid --fork --mount-proc " + kRanges,
+      "unshare --net --ipc --uts " + kRanges,
+      "setpriv --reuid 65534 --regid 65534 --clear-groups " + kRanges,
+      "setarch -R " + kRanges,
+      // Stopped, gone on, killed.
+      XSP_HARM_PROGRAM " long 5 & sleep 0.2; kill -STOP $!; sleep 0.2; kill -CONT $!; wait $!",
+      "timeout 0.4 " XSP_HARM_PROGRAM " long; echo $?",
+  };
+  for (const std::string& script : scripts) {
+    CAPTURE(script);
+    Recorded run;
+    run.Write("program", script + "\n");
+    const int code = run.Run("sh program");
+    const std::string out = run.out, err = run.err;
+    CHECK(run.Run("timeout 60 $XSP live --quiet -o t.xsp -- sh program") == code);
+    CHECK(run.out == out);
+    CHECK(WithoutNotes(run.err) == err);
     CHECK_FALSE(run.Has("t.spool"));
   }
 }

@@ -172,6 +172,33 @@ TEST_CASE("what was not there before grows without bound", "[diff]") {
   CHECK(EstimateChange({{{5, 5, 5}}}, {}, {}).verdict == Verdict::kImprovement);
 }
 
+TEST_CASE("what only one side has, and hardly ever, may be chance", "[diff]") {
+  const std::vector<double> nothing(20), always(20, 5.0);
+  std::vector<double> once = nothing;
+  once[7] = 5;
+  CHECK(VerdictOf({{nothing}}, {{once}}) == Verdict::kCannotTell);
+  CHECK(VerdictOf({{once}}, {{nothing}}) == Verdict::kCannotTell);
+  CHECK(VerdictOf({{nothing}}, {{always}}) == Verdict::kRegression);
+  CHECK(VerdictOf({{always}}, {{nothing}}) == Verdict::kImprovement);
+  CHECK(VerdictOf({{nothing}}, {{nothing}}) == Verdict::kSame);
+  CHECK(VerdictOf({{{0, 0, 0}}}, {{{5, 5, 5}}}) == Verdict::kRegression);
+  CHECK(VerdictOf({{{0}}}, {{{5}}}) == Verdict::kRegression);
+}
+
+TEST_CASE("a second run of steady steps takes no certainty away", "[diff]") {
+  std::mt19937_64 random(9);
+  const std::vector<double> first = Values(random, 20, 100, 0.002);
+  const std::vector<double> second = Values(random, 20, 100, 0.002);
+  const std::vector<double> fresh = Values(random, 20, 100.2, 0.002);
+  DecisionOptions limit;
+  limit.matters = 0.03;
+  CHECK(EstimateChange({{first}}, {{fresh}}, limit).verdict == Verdict::kSame);
+  CHECK(EstimateChange({{first, second}}, {{fresh}}, limit).verdict == Verdict::kSame);
+  // Where the two differ, the third may, too.
+  const std::vector<double> other = Values(random, 20, 102, 0.002);
+  CHECK(EstimateChange({{first, other}}, {{fresh}}, limit).verdict == Verdict::kCannotTell);
+}
+
 TEST_CASE("noise within a run is how far its quarters lie apart", "[diff]") {
   CHECK(*NoiseWithin({{{99, 99, 100, 100, 100, 100, 101, 101}}}) == Approx(0.02));
   CHECK(*NoiseWithin({{{98, 102}}}) == Approx(0.04));

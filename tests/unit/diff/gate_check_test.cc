@@ -257,6 +257,72 @@ TEST_CASE("what was accepted is used up once the base has come there", "[diff]")
   CHECK(GateOf(kSlower, slower_still, "step > 3%", options).state == State::kAccepted);
 }
 
+TEST_CASE("kernels that were accepted to come or go are used up, too", "[diff]") {
+  const std::string one = std::string(kSteady) + "kernel fwd/layer 1/cast = 30 class=cast\n";
+  const std::string two = one + "kernel fwd/layer 1/copy = 30 class=cast\n";
+  AcceptedChange how;
+  how.reason = "worth it";
+  how.recorded = "2026-01-31";
+  CompareOptions added, removed;
+  added.accepted = AcceptancesOf(GateOf(kSteady, one, "kernels.added > 0"), how);
+  CHECK(GateOf(kSteady, one, "kernels.added > 0", added).state == State::kAccepted);
+  CHECK(GateOf(kSteady, two, "kernels.added > 0", added).state == State::kFails);
+  CHECK(GateOf(one, two, "kernels.added > 0", added).state == State::kFails);
+  removed.accepted = AcceptancesOf(GateOf(two, one, "kernels.removed > 0"), how);
+  CHECK(GateOf(two, one, "kernels.removed > 0", removed).state == State::kAccepted);
+  CHECK(GateOf(two, kSteady, "kernels.removed > 0", removed).state == State::kFails);
+  CHECK(GateOf(one, kSteady, "kernels.removed > 0", removed).state == State::kFails);
+}
+
+TEST_CASE("a run that ended early passes no limit by that", "[diff]") {
+  const std::string base = "span 20000\nfound 20\ngpu T4\nkernel fwd/l/gemm = 16000 class=gemm\n";
+  const std::string ended = "span 2000\nfound 2\ngpu T4\nkernel fwd/l/gemm = 1600 class=gemm\n";
+  for (const char* limit : {"step > 3%", "step.median > 3%", "device > 3%", "kernels > 3%",
+                            "kernel:* > 3%", "layer:* > 3%", "span > 3%", "wall > 3%"}) {
+    INFO(limit);
+    const GateResult gate = GateOf(base, ended, limit);
+    CHECK(gate.state == State::kNoData);
+    CHECK_THAT(gate.why, Catch::StartsWith("20 steps in a run before, 2 now"));
+    CHECK(GateOf(ended, base, limit).state == State::kNoData);
+  }
+  CHECK(GateOf(base, ended, "kernels.added > 0").state == State::kHolds);
+  const Compared warned(base, ended);
+  CHECK(warned.c.warnings ==
+        std::vector<std::string>{"20 steps in a run before, 2 now: whole GPU spans are compared"});
+  // As long, or nobody knows.
+  const std::string alike = "span 19000\nfound 19\ngpu T4\nkernel fwd/l/gemm = 1600 class=gemm\n";
+  CHECK(GateOf(base, alike, "step > 30%").state == State::kHolds);
+  CHECK(GateOf("span 20000\ngpu T4", "span 2000\ngpu T4", "step > 30%").state == State::kHolds);
+  // Enough steps are left to tell what one takes, not what a run does.
+  std::string fewer = "steps 1000 1001 999\nwhole 3000 3500\ngpu T4\n";
+  const std::string steady = std::string(kSteady) + "whole 6000 6500\n";
+  CHECK(GateOf(steady, fewer, "step > 3%").state == State::kHolds);
+  CHECK(GateOf(steady, fewer, "span > 3%").state == State::kNoData);
+}
+
+TEST_CASE("what comes once in many steps is no growth beyond a limit", "[diff]") {
+  const std::string steps = "steps 100 101 99 100 102 98 100 101 99 100 102 98\ngpu T4\n";
+  const std::string once = steps + "copy fwd/l/memcpy = 0 0 0 0 0 9 0 0 0 0 0 0\n";
+  const std::string always = steps + "copy fwd/l/memcpy = 9\n";
+  const GateResult gate = GateOf(steps, once, "copies > 3%");
+  CHECK(gate.state == State::kUndecided);
+  CHECK(gate.why == "too seldom to be told from chance");
+  CHECK(GateOf(steps, once, "copies > 5ns").state == State::kUndecided);
+  CHECK(GateOf(steps, once, "copies > 10ns").state == State::kHolds);
+  CHECK(GateOf(once, steps, "copies > 3%").state == State::kHolds);
+  CHECK(GateOf(steps, always, "copies > 3%").state == State::kFails);
+  CHECK(GateOf(steps, always, "copies > 8ns").state == State::kFails);
+}
+
+TEST_CASE("the median is limited in its own time", "[diff]") {
+  // Outliers make the mean of the base four times its median.
+  const std::string base = "steps 100 100 100 100 100 1900 100\ngpu T4\n";
+  const std::string now = "steps 110 110 110 110 110 1910 110\ngpu T4\n";
+  const GateResult gate = GateOf(base, now, "step.median > 20ns");
+  CHECK(*gate.value == Approx(10));
+  CHECK(gate.change == Approx(10));
+}
+
 TEST_CASE("a kernel is limited under the name of either side", "[diff]") {
   const std::string_view base =
       "steps 100 101 99\ngpu T4\nkernel a/l/sgemm_64x64_tn = 50 class=gemm";

@@ -74,6 +74,11 @@ class Builder {
       run_.span_ns = std::stoll(rest);
       return void(run_.wall_ns = std::stoll(rest.substr(rest.find(' '))));
     }
+    if (word == "found") {  // So many steps, of which each counts, whatever the unit is.
+      run_.steps.found = static_cast<std::uint32_t>(std::stoul(rest));
+      run_.steps.counted.resize(run_.steps.found);
+      return;
+    }
     if (word == "one_time") return void(run_.program_one_time_ns = std::stoll(rest));
     if (word == "memory") return void(run_.peak_memory = std::stoull(rest));
     const Line line = ReadLine(text);

@@ -171,6 +171,32 @@ TEST_CASE("an index that is missing, damaged or behind is made anew") {
   CHECK(test::ReadFile(folder / "index.json") == both);
 }
 
+TEST_CASE("a run that is damaged is told, and goes only where runs are replaced") {
+  TemporaryFolder folder;
+  Save(folder.path(), "main", 1);
+  Save(folder.path(), "main", 2, false, kNoon + 1);
+  Reader reader;
+  const auto sound = FindBaseline(folder.path(), "main", reader.Describe());
+  CHECK(sound->damaged.empty());
+  test::WriteFile(sound->runs[0].folder / "manifest.json", "{");
+  const auto one = FindBaseline(folder.path(), "main", reader.Describe());
+  CHECK(one->runs.size() == 1);
+  CHECK(one->damaged == std::vector{sound->runs[0].folder});
+  fs::remove(sound->runs[1].folder / "manifest.json");
+  const auto none = FindBaseline(folder.path(), "main", reader.Describe());
+  REQUIRE(none);  // A baseline that is broken is not one that was never made.
+  CHECK(none->runs.empty());
+  CHECK(none->damaged.size() == 2);
+  CHECK_THROWS_WITH(Save(folder.path(), "main", 3), Contains("damaged"));
+  CHECK(Save(folder.path(), "main", 3, true).removed == 2);
+  const auto anew = FindBaseline(folder.path(), "main", reader.Describe());
+  CHECK(anew->runs.size() == 1);
+  CHECK(anew->damaged.empty());
+  fs::remove(anew->runs[0].folder / "manifest.json");
+  CHECK(RemoveBaseline(folder.path(), "main"));
+  CHECK_FALSE(fs::exists(folder / "main"));
+}
+
 TEST_CASE("runs that were deleted by hand leave the index") {
   TemporaryFolder folder;
   Save(folder.path(), "main", 1);
