@@ -10,6 +10,7 @@
 #include "base/quantile.h"
 #include "graph/draft.h"
 #include "graph/rules/off_cpu.h"
+#include "graph/waits/pace.h"
 #include "model/names/call_names.h"
 
 // Loops that ask for an event or a stream until it is done, with or without naps between. No single
@@ -107,39 +108,94 @@ bool PollFinder::AreRegular(std::vector<DurationNs>& pauses) const {
   return spread <= pauses[pauses.size() / 2] / 4;
 }
 
-std::vector<PollFinder::Poll> PollFinder::PollsOf(const std::vector<EventId>& calls,
-                                                  std::uint32_t& untold) const {
+std::vector<PollFinder::Poll> PollFinder::PollsOf(const std::vector<EventId>& calls) const {
   const Trace& trace = draft_.trace;
   std::vector<Poll> polls;
-  std::vector<DurationNs> awake;  // Per poll: since the one before; 0: no poll before.
-  EventId before;                 // The last call that is not inside another one.
+  EventId before;  // The last call that is not inside another one.
   bool was_query = false;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (before.valid() && trace.begin(calls[i]) < trace.end(before)) continue;
     if (AsksForErrors(trace.name(calls[i]))) continue;
     const bool is_query = IsQuery(calls[i]);
     if (is_query) {
-      awake.push_back(was_query ? AwakeBetween(before, calls[i]) : -1);
-      polls.push_back({i, calls[i], was_query});
+      const DurationNs awake = was_query ? AwakeBetween(before, calls[i]) : 0;
+      polls.push_back({i, calls[i], was_query, awake, was_query && awake <= kShortPause});
     }
     was_query = is_query;
     before = calls[i];
   }
   std::vector<DurationNs> pauses;
-  for (DurationNs ns : awake) {
-    if (ns > kShortPause) pauses.push_back(ns);
+  for (const Poll& poll : polls) {
+    if (poll.awake > kShortPause) pauses.push_back(poll.awake);
   }
   // A thread that is awake between two queries works, where its OS calls would show a nap.
   const bool may_nap =
       !calls.empty() && !has_os_calls_[trace.process_of(calls.front()).value] && AreRegular(pauses);
-  for (std::size_t i = 0; i < polls.size(); ++i) {
-    if (!polls[i].follows || awake[i] <= kShortPause || may_nap) continue;
-    polls[i].follows = false;
-    if (has_codes_ && !IsReady(polls[i - 1].call) && MayBeSame(polls[i - 1].call, polls[i].call)) {
-      ++untold;
-    }
-  }
+  for (Poll& poll : polls) poll.follows |= poll.is_next && may_nap;
+  if (!may_nap) FollowLongPauses(calls, polls);
   return polls;
+}
+
+// What a thread does of its own from one call to another one.
+DurationNs PollFinder::WorkBetween(const std::vector<EventId>& calls, std::size_t first,
+                                   std::size_t last) const {
+  DurationNs sum = 0;
+  EventId before = calls[first];
+  for (std::size_t i = first + 1; i <= last; ++i) {
+    if (draft_.trace.begin(calls[i]) < draft_.trace.end(before)) continue;
+    sum += AwakeBetween(before, calls[i]);
+    before = calls[i];
+  }
+  return sum;
+}
+
+// A thread that does something between its queries may do that because there is time for it, or
+// because it must be done: then there is the more left to do behind the loop, the sooner that was
+// over. Where loops were over sooner and later, and what came behind did not change, they wait.
+// Those that do such work first, and then only ask on, tell nothing.
+void PollFinder::FollowLongPauses(const std::vector<EventId>& calls,
+                                  std::vector<Poll>& polls) const {
+  constexpr std::size_t kFewestLoops = 8;
+  constexpr double kSure = 2;
+  std::vector<std::pair<std::size_t, std::size_t>> loops;  // Rows of polls: [first, last].
+  std::vector<DurationNs> long_pauses, last_pauses;
+  for (std::size_t first = 0, i = 1; has_codes_ && i <= polls.size(); ++i) {
+    const bool goes_on = i < polls.size() && polls[i].is_next && !IsReady(polls[i - 1].call) &&
+                         MayBeSame(polls[i - 1].call, polls[i].call);
+    if (goes_on) continue;
+    if (i - first > 2 && IsReady(polls[i - 1].call)) {
+      loops.emplace_back(first, i - 1);
+      last_pauses.push_back(polls[i - 1].awake);
+      for (std::size_t k = first + 1; k < i; ++k) {
+        if (polls[k].awake > kShortPause) long_pauses.push_back(polls[k].awake);
+      }
+    }
+    first = i;
+  }
+  if (loops.size() < kFewestLoops || long_pauses.empty() ||
+      2 * UpperMedian(last_pauses) < UpperMedian(long_pauses)) {
+    return;
+  }
+  std::vector<std::pair<DurationNs, DurationNs>> pairs;
+  for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
+    const Poll &first = polls[loops[i].first], &last = polls[loops[i].second];
+    const DurationNs length = draft_.trace.end(last.call) - draft_.trace.begin(first.call);
+    pairs.emplace_back(length, WorkBetween(calls, last.place, polls[loops[i + 1].first].place));
+  }
+  if (PaceOfPairs(pairs, kSure) != Pace::kDuration) return;
+  for (const auto& [first, last] : loops) {
+    for (std::size_t i = first + 1; i <= last; ++i) polls[i].follows = true;
+  }
+}
+
+// Queries that were followed by another one, with something between that may be a pause or not.
+std::uint32_t PollFinder::CountUntold(const std::vector<Poll>& polls) const {
+  std::uint32_t untold = 0;
+  for (std::size_t i = 1; has_codes_ && i < polls.size(); ++i) {
+    const bool is_open = polls[i].is_next && !polls[i].follows && !IsReady(polls[i - 1].call);
+    untold += is_open && MayBeSame(polls[i - 1].call, polls[i].call) ? 1 : 0;
+  }
+  return untold;
 }
 
 // Of polls [first, last), one behind the other: a loop ends where what was not done before is done.
@@ -164,7 +220,8 @@ void PollFinder::AddByCode(const std::vector<Poll>& polls, std::size_t first, st
 std::vector<PollRun> PollFinder::LoopsOf(const std::vector<EventId>& calls,
                                          std::uint32_t& untold) const {
   std::vector<PollRun> loops;
-  const std::vector<Poll> polls = PollsOf(calls, untold);
+  const std::vector<Poll> polls = PollsOf(calls);
+  untold += CountUntold(polls);
   for (std::size_t first = 0; first < polls.size();) {
     std::size_t last = first + 1;
     while (last < polls.size() && polls[last].follows &&

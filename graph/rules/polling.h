@@ -31,10 +31,16 @@ class PollFinder {
   struct Poll {
     std::size_t place;
     EventId call;
-    bool follows;  // Only a pause since the one before.
+    bool is_next;      // Behind another one, with no call between.
+    DurationNs awake;  // Since that one.
+    bool follows;      // It does nothing but wait since that one.
   };
 
-  std::vector<Poll> PollsOf(const std::vector<EventId>& calls, std::uint32_t& untold) const;
+  std::vector<Poll> PollsOf(const std::vector<EventId>& calls) const;
+  void FollowLongPauses(const std::vector<EventId>& calls, std::vector<Poll>& polls) const;
+  DurationNs WorkBetween(const std::vector<EventId>& calls, std::size_t first,
+                         std::size_t last) const;
+  std::uint32_t CountUntold(const std::vector<Poll>& polls) const;
   bool IsQuery(EventId call) const;
   bool IsReady(EventId call) const;
   bool MayBeSame(EventId a, EventId b) const;

@@ -123,6 +123,42 @@ TEST_CASE("queries with work between are no loop where OS calls would show a nap
   CHECK(naps.Edges(Rule::kPolling) == "op 1 => call 2\nop 1001 => call 1002\nop 2001 => call 2002");
 }
 
+// Rounds of a kernel of 400 to 620 µs and queries with 40 µs of work between. `parts`: so much of
+// that work must be done, and what is left of it behind the loop is; 0: it only passes the time.
+std::string BusyRounds(int parts) {
+  std::string text = "T2 0-10 osrt read\n";
+  long at = 0;
+  for (int i = 0; i < 12; ++i) {
+    const std::string id = " #" + Number(1'000 * i + 1);
+    const long done = at + 406'000 + i * 7 % 12 * 20'000;
+    text += CallLine("T1", at, at + 5'000, "api cudaLaunchKernel" + id);
+    text += CallLine("S13", at + 6'000, done, "kernel k" + id);
+    long now = at + 6'000, asked = 0;
+    for (bool is_done = false; !is_done; ++asked) {
+      is_done = now + 1'000 >= done;
+      const std::string number = " #" + Number(1'000 * i + 2 + asked);
+      text +=
+          CallLine("T1", now, now + 1'000,
+                   "api cudaStreamQuery returns=" + std::string(is_done ? "0" : "600") + number);
+      text += CallLine("T1", now + 100, now + 900, "sync stream=13" + number);
+      now += is_done ? 1'000 : 41'000 + asked * 7 % 3 * 2'000;
+    }
+    at = now + 50'000 + std::max(0L, parts - asked) * 41'000;
+  }
+  return text;
+}
+
+TEST_CASE(
+    "work between queries is a pause where no more of it is left when the loop is over sooner") {
+  const GraphOf idle(BusyRounds(0));
+  CHECK(idle.graph().untold_polls == 0);
+  CHECK(idle.graph().host_count() == 24);
+  CHECK(idle.graph().question[idle.Task("call 2")].ask == Ask::kStream);
+  const GraphOf packs(BusyRounds(20));
+  CHECK(packs.Edges(Rule::kPolling).empty());
+  CHECK(packs.graph().untold_polls > 100);
+}
+
 TEST_CASE("a nap between queries belongs to the loop") {
   const GraphOf g(R"(
     T1 0-5000        api cudaLaunchKernel #1
