@@ -36,9 +36,9 @@ class Lister {
     const DurationNs fixed = FixedWait(graph_, task_);
     if (const TaskId awaited = answers_.awaited[task_]; awaited.valid() && !is_wait) {
       const DurationNs work = question.before_work ? graph_.own[task_] + fixed : 0;
-      const auto poll = answers_.poll_lag.find(task_);
+      const auto look = answers_.lag_of_looks.find(task_);
       const DurationNs lag =
-          poll == answers_.poll_lag.end() ? graph_.lag(question, awaited) : poll->second;
+          look == answers_.lag_of_looks.end() ? graph_.lag(question, awaited) : look->second;
       edges_.push_back({question.rule, awaited, task_, true, true, lag + work,
                         Least(question.latency), question.latency});
     }

@@ -26,6 +26,7 @@ struct Overlay {
   PerTask<DurationNs> wait;          // Instead of TaskGraph::wait; per host task.
   std::vector<DurationNs> interval;  // Instead of GraphBatch::interval; per batch.
   bool slow_producers = false;       // Those whose speed is not known are as slow as they can be.
+  bool late_ones_wait = false;       // Until the next time of a timer of which no trace tells.
   std::uint32_t ignored_rules = 0;   // As TaskGraph::ignored_rules, besides those.
 
   // Another interval for the batch that a load waits for; nothing happens for tasks that do not.
@@ -71,8 +72,9 @@ struct Answers {
   PerOp<TaskId> channel;  // The one before on its channel; empty where there are no channels.
   // Per host task: the last to finish of what it waits for, and who had its place in the queue.
   PerTask<TaskId> awaited, queue;
-  // From the finish that a loop of queries waits for to that of the loop.
-  std::unordered_map<TaskId, DurationNs> poll_lag;
+  // From the finish that a loop of queries waits for to that of the loop, and from the first time
+  // of a timer to that which a task waits for that may be late for others.
+  std::unordered_map<TaskId, DurationNs> lag_of_looks;
   // All points in the order in which they became known. Every one comes after those it hangs on.
   std::vector<Point> order;
 };

@@ -22,6 +22,7 @@ Simulation::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* 
                                   : nullptr),
       interval_(overlay.interval.empty() ? nullptr : overlay.interval.data()),
       slow_producers_(overlay.slow_producers),
+      late_ones_wait_(overlay.late_ones_wait),
       is_guided_(kind == Kind::kGuided),
       answers_(answers) {
   const std::size_t tasks = graph.task_count();
@@ -55,7 +56,7 @@ Simulation::Simulation(const TaskGraph& graph, const Overlay& overlay, Answers* 
   answers->other_rule.assign(graph.op_count(), Rule::kNone);
   answers->channel.assign(graph.channels.empty() ? 0 : graph.op_count(), TaskId());
   answers->beside.clear();
-  answers->poll_lag.clear();
+  answers->lag_of_looks.clear();
   answers->order.clear();
   answers->order.reserve(2 * tasks);
   answers->awaited.assign(graph.host_count(), TaskId());

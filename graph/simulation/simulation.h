@@ -125,6 +125,7 @@ class Simulation {
   void AskAll(Thread& thread, const Question& question);
   void AskProducer(Thread& thread, const GraphBatch& batch);
   void AskTimer(Thread& thread, std::uint32_t timer);
+  const GraphTimer* BeatsOf(const Question& question) const;
   // How long the current call waits if nothing in the graph answers its question.
   DurationNs WaitAlone(TaskId call, const Question& question) const;
   // Who of those that a call waits for lets it go on last, and when; none: nobody.
@@ -186,6 +187,7 @@ class Simulation {
   const DurationNs* const wait_;      // Or null: no such waits.
   const DurationNs* const interval_;  // Or null: as the graph has them.
   const bool slow_producers_;
+  const bool late_ones_wait_;
   const bool is_guided_;
   Answers* answers_;
   Schedule result_;

@@ -65,6 +65,14 @@ void Simulation::AskTimer(Thread& thread, std::uint32_t timer) {
   }
 }
 
+// The timer for whose next time a question waits, whenever it is put; null: there is none.
+const GraphTimer* Simulation::BeatsOf(const Question& question) const {
+  if (question.ask != Ask::kDeadline) return nullptr;
+  const GraphTimer& timer = graph_.timers[graph_.deadlines[question.target].timer];
+  const bool may_wait = timer.when_late == WhenLate::kUntold && late_ones_wait_;
+  return timer.when_late == WhenLate::kNextTime || may_wait ? &timer : nullptr;
+}
+
 // A batch comes an interval after the load that its producer was busy since. What other loads do
 // does not matter: they found their batches ready.
 void Simulation::AskProducer(Thread& thread, const GraphBatch& batch) {
@@ -289,9 +297,12 @@ bool Simulation::WaitLast(std::uint32_t index) {
     if (!latest.valid()) finish = finish + WaitAlone(call, question);
     if (latest.valid()) {
       if (answers_ != nullptr) answers_->awaited[call] = latest;
-      const SimTime done = question.OverAt(finish, answered);
-      if (question.interval > 0 && answers_ != nullptr) {
-        answers_->poll_lag[call] = done.ns - FinishOf(latest).ns;
+      const GraphTimer* beats = BeatsOf(question);
+      const SimTime done = beats == nullptr
+                               ? question.OverAt(finish, answered)
+                               : SimTime::At(beats->NextAfter(finish.ns, FinishOf(latest).ns));
+      if ((question.interval > 0 || beats != nullptr) && answers_ != nullptr) {
+        answers_->lag_of_looks[call] = done.ns - FinishOf(latest).ns;
       }
       if (done > finish) {
         finish = done;

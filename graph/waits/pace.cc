@@ -162,11 +162,42 @@ Pace PaceOfPairs(const std::vector<std::pair<DurationNs, DurationNs>>& pairs, do
 }
 
 DurationNs PeriodOf(const std::vector<TimeRange>& waits) {
+  constexpr DurationNs kAlike = 50;  // Within one part of so many.
   std::vector<DurationNs> intervals;
   for (std::size_t i = 1; i < waits.size(); ++i) {
     intervals.push_back(waits[i].end - waits[i - 1].end);
   }
+  const DurationNs usual = UpperMedian(intervals);
+  if (intervals.empty()) return usual;
+  // Where half of the times are missed most intervals are two periods long.
+  const DurationNs shortest = NthOf(intervals, intervals.size() / 10);
+  const DurationNs times = shortest > 0 ? (usual + shortest / 2) / shortest : 0;
+  if (times < 2 || std::abs(usual - times * shortest) * kAlike > usual) return usual;
+  std::erase_if(intervals, [&](DurationNs ns) { return std::abs(ns - shortest) * kAlike > ns; });
   return UpperMedian(intervals);
+}
+
+std::optional<Grid> GridOf(const std::vector<TimeRange>& waits) {
+  constexpr double kNear = 0.05, kMost = 0.05;  // Of a period, and so many that are not.
+  const DurationNs usual = PeriodOf(waits);
+  if (usual <= 0) return std::nullopt;
+  Grid grid;
+  grid.beats.push_back(0);
+  for (std::size_t i = 1; i < waits.size(); ++i) {
+    const DurationNs passed = waits[i].end - waits[i - 1].end;
+    grid.beats.push_back(grid.beats.back() +
+                         std::max<std::int64_t>(1, (passed + usual / 2) / usual));
+  }
+  const DurationNs all = waits.back().end - waits.front().end;
+  grid.period = all / grid.beats.back();
+  std::size_t off = 0;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const TimeNs due = waits.front().end + grid.beats[i] * grid.period;
+    off += static_cast<double>(std::abs(waits[i].end - due)) >
+           kNear * static_cast<double>(grid.period);
+  }
+  if (static_cast<double>(off) > kMost * static_cast<double>(waits.size())) return std::nullopt;
+  return grid;
 }
 
 Pace PaceOf(const std::vector<TimeRange>& waits, std::size_t fewest, double sure) {

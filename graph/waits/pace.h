@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,16 @@ Pace PaceOnGrid(const std::vector<TimeRange>& waits, std::size_t fewest, double 
 // The same by pairs: how long something else took before, and how long was waited then.
 Pace PaceOfPairs(const std::vector<std::pair<DurationNs, DurationNs>>& pairs, double sure);
 
-// From the end of one wait to that of the next, median; 0 of less than two.
+// From the end of one wait to that of the next where no time was missed, median; 0 of less than
+// two.
 DurationNs PeriodOf(const std::vector<TimeRange>& waits);
+
+// Times that all lie whole periods apart.
+struct Grid {
+  DurationNs period = 0;
+  std::vector<std::int64_t> beats;  // Per wait: after how many periods it was over.
+};
+// Nothing where waits end at other times, too.
+std::optional<Grid> GridOf(const std::vector<TimeRange>& waits);
 
 }  // namespace xsp

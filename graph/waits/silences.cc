@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "graph/rules/off_cpu.h"
@@ -22,10 +24,34 @@ Silences SilencesOf(const Trace& trace, const std::vector<EventId>& calls) {
   TimeNs until = calls.empty() ? 0 : trace.begin(calls.front());
   for (EventId call : calls) {
     const TimeRange time = {until, trace.begin(call)};
-    if (time.Length() >= kShortestSilence) silences[trace.name_of(call)].push_back(time);
+    if (time.Length() >= kShortestWait) silences[trace.name_of(call)].push_back(time);
     until = std::max(until, trace.end(call));
   }
   return silences;
+}
+
+// Those that would be told from work by their length alone.
+std::vector<TimeRange> LongOnes(const std::vector<TimeRange>& silences) {
+  std::vector<TimeRange> found;
+  for (const TimeRange& silence : silences) {
+    if (silence.Length() >= kShortestSilence) found.push_back(silence);
+  }
+  return found;
+}
+
+// What is known to end at given times may be short: the work before it took nearly until then.
+std::vector<TimeRange> WithShortOnes(const std::vector<TimeRange>& times,
+                                     const std::vector<TimeRange>& silences) {
+  constexpr DurationNs kNear = 200;  // One part in so many of a period.
+  const std::optional<Grid> grid = GridOf(times);
+  if (!grid) return times;
+  std::vector<TimeRange> result = times;
+  for (const TimeRange& silence : silences) {
+    if (silence.Length() >= kShortestSilence) continue;
+    const DurationNs off = std::abs(silence.end - times.front().end) % grid->period;
+    if (std::min(off, grid->period - off) * kNear <= grid->period) result.push_back(silence);
+  }
+  return result;
 }
 
 // Of each silence the part in which the thread did not run, if that is known.
@@ -51,9 +77,12 @@ void AddSilences(const Trace& trace, const CallsOfThreads& calls, OsWaits& waits
   for (std::uint32_t track = 0; track < calls.size(); ++track) {
     std::vector<OsTask>& tasks = waits.tasks[track];
     for (const auto& [name, silences] : SilencesOf(trace, calls[track])) {
-      const std::vector<TimeRange> times = WaitsIn(silences, TrackId(track), off_cpu);
+      const std::vector<TimeRange> times = WaitsIn(LongOnes(silences), TrackId(track), off_cpu);
       if (PaceOnGrid(times, kFewestSilences, kSureOfSilence) != Pace::kDeadline) continue;
-      for (const TimeRange& time : times) tasks.push_back({{}, time});
+      const bool may_be_short = off_cpu.empty();
+      for (const TimeRange& time : may_be_short ? WithShortOnes(times, silences) : times) {
+        tasks.push_back({{}, time});
+      }
     }
     std::sort(tasks.begin(), tasks.end(),
               [](const OsTask& a, const OsTask& b) { return a.time.begin < b.time.begin; });

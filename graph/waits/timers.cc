@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/quantile.h"
 #include "graph/draft.h"
 #include "graph/waits/os_calls.h"
 #include "graph/waits/pace.h"
@@ -58,6 +60,49 @@ bool MayBeThread(const Draft& draft, TaskId task) {
   return name.starts_with("pthread_") || name.starts_with("sem_") || name == "futex";
 }
 
+// What a thread does when it is late. One that goes on at once has nothing to wait for then:
+// between two of its waits that are two periods apart there are two rounds of its work. One that
+// waits for the next time has done one; where short waits were not recorded, it may have done two
+// as well.
+WhenLate WhenLateOf(const Draft& draft, const std::vector<TaskId>& tasks, const Grid& grid) {
+  constexpr std::size_t kFewest = 2, kOneOf = 20;
+  const auto tasks_before = [&](std::size_t i) { return tasks[i].value - tasks[i - 1].value; };
+  const auto beats_before = [&](std::size_t i) { return grid.beats[i] - grid.beats[i - 1]; };
+  std::vector<std::uint32_t> in_time;
+  for (std::size_t i = 1; i < tasks.size(); ++i) {
+    if (beats_before(i) == 1) in_time.push_back(tasks_before(i));
+  }
+  if (in_time.size() < kFewest) return WhenLate::kUntold;
+  const std::uint32_t round = UpperMedian(in_time);
+  std::size_t waited = 0, went_on = 0;
+  for (std::size_t i = 1; i < tasks.size(); ++i) {
+    if (beats_before(i) != 1) ++(2 * tasks_before(i) < 3 * round ? waited : went_on);
+  }
+  if (waited >= kFewest && kOneOf * waited >= tasks.size()) return WhenLate::kNextTime;
+  const bool are_recorded = draft.graph.event[tasks.front()].valid();
+  return are_recorded && waited == 0 && went_on >= kFewest ? WhenLate::kGoesOn : WhenLate::kUntold;
+}
+
+void AddTimer(Draft& draft, std::uint32_t thread, StringId name, const std::vector<TaskId>& tasks,
+              const std::vector<TimeRange>& times) {
+  TaskGraph& graph = draft.graph;
+  const auto row = static_cast<std::uint32_t>(graph.timers.size());
+  GraphTimer timer{std::string(name.valid() ? draft.trace.strings().Get(name) : ""), thread,
+                   static_cast<std::uint32_t>(tasks.size()), PeriodOf(times)};
+  if (const std::optional<Grid> grid = GridOf(times)) {
+    timer.when_late = WhenLateOf(draft, tasks, *grid);
+    if (timer.when_late == WhenLate::kNextTime) timer.period = grid->period;
+  }
+  graph.timers.push_back(std::move(timer));
+  for (TaskId task : tasks) {
+    const auto deadline = static_cast<std::uint32_t>(graph.deadlines.size());
+    graph.deadlines.push_back({row, graph.measured_end[task]});
+    graph.question[task] = {Ask::kDeadline, Rule::kTimer, false, 0, deadline};
+    graph.own[task] = 0;
+    graph.flags[task] |= kWaited;
+  }
+}
+
 }  // namespace
 
 void AskForTimers(Draft& draft) {
@@ -75,17 +120,7 @@ void AskForTimers(Draft& draft) {
     const bool all_sleep =
         std::all_of(tasks.begin(), tasks.end(), [&](TaskId task) { return IsSleep(draft, task); });
     if (pace == Pace::kDuration && all_sleep) graph.naps.push_back({thread, name});
-    if (pace != Pace::kDeadline) continue;
-    const auto timer = static_cast<std::uint32_t>(graph.timers.size());
-    graph.timers.push_back({std::string(name.valid() ? draft.trace.strings().Get(name) : ""),
-                            thread, static_cast<std::uint32_t>(tasks.size()), PeriodOf(times)});
-    for (TaskId task : tasks) {
-      const auto row = static_cast<std::uint32_t>(graph.deadlines.size());
-      graph.deadlines.push_back({timer, graph.measured_end[task]});
-      graph.question[task] = {Ask::kDeadline, Rule::kTimer, false, 0, row};
-      graph.own[task] = 0;
-      graph.flags[task] |= kWaited;
-    }
+    if (pace == Pace::kDeadline) AddTimer(draft, thread, name, tasks, times);
   }
 }
 
