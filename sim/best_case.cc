@@ -84,7 +84,7 @@ void MarkPath(const TaskGraph& graph, const std::vector<CriticalPath>& paths,
 // What the busiest stream or thread of a process has to do: of those that decide, where one does.
 struct ProcessWork {
   DurationNs of_path = 0, of_any = 0;
-  DurationNs device = 0;  // On all streams.
+  DurationNs device = 0;  // On all streams, before anything is free.
 
   void Add(DurationNs lane, bool is_on_path) {
     of_any = std::max(of_any, lane);
@@ -94,7 +94,7 @@ struct ProcessWork {
 };
 
 // Ranks that no longer wait for each other take a step each in their own time: the one with the
-// least to do first. What does less than half of the most is no such rank.
+// least to do first. What did less than half of the most is no such rank.
 DurationNs LeastOf(const std::map<ProcessId, ProcessWork>& processes) {
   DurationNs most = 0;
   for (const auto& [id, work] : processes) most = std::max(most, work.device);
@@ -141,12 +141,13 @@ DurationNs BestCase(const Plan& plan, const std::vector<CriticalPath>& paths,
   const Overlay free = plan.Free();
   std::vector<std::uint8_t> threads(graph.threads.size()), streams(graph.streams.size());
   MarkPath(graph, paths, threads, streams);
-  std::vector<DurationNs> host(threads.size()), device(streams.size());
+  std::vector<DurationNs> host(threads.size()), device(streams.size()), before(streams.size());
   for (TaskId task : graph.tasks()) {
     if (plan.in_unit()[task] == 0) continue;
     const std::uint32_t lane = graph.lane[task];
     if (graph.IsHost(task)) {
-      if (graph.kind[task] != TaskKind::kCall) continue;
+      // Who asks whether something is over asks less often where that is over sooner.
+      if (graph.kind[task] != TaskKind::kCall || doubts.IsPoll(graph, task)) continue;
       const DurationNs gap =
           std::max<DurationNs>(0, free.gap[task] - doubts.WaitedBefore(graph, task));
       host[lane] += std::min(free.own[task], kSurelyWork) + std::min(gap, kSurelyWork);
@@ -154,6 +155,7 @@ DurationNs BestCase(const Plan& plan, const std::vector<CriticalPath>& paths,
     }
     const double alone = kernels.ShareOf(graph.event[task]);
     device[lane] += static_cast<DurationNs>(static_cast<double>(free.own[task]) * alone);
+    before[lane] += graph.own[task];
   }
   std::map<ProcessId, ProcessWork> processes;
   for (std::size_t i = 0; i < host.size(); ++i) {
@@ -162,7 +164,7 @@ DurationNs BestCase(const Plan& plan, const std::vector<CriticalPath>& paths,
   for (std::size_t i = 0; i < device.size(); ++i) {
     const ProcessId process = graph.contexts[graph.streams[i].context].process;
     processes[process].Add(device[i], streams[i] != 0);
-    processes[process].device += device[i];
+    processes[process].device += before[i];
   }
   return LeastOf(processes);
 }

@@ -16,6 +16,7 @@
 #include "model/names/call_names.h"
 #include "model/names/communication.h"
 #include "sim/floor.h"
+#include "sim/forecast_trust.h"
 #include "sim/two_readings.h"
 #include "sim/whatifs/host/memory_calls.h"
 
@@ -116,16 +117,13 @@ std::vector<CriticalPath> WithoutBeside(const TaskGraph& graph, std::vector<Crit
 }
 
 // What a recording does not tell widens the range, whatever was calibrated.
-void HoldBothReadings(const ChangedProgram& program, const PathDoubts& after, const Trust& trust,
-                      Forecast& forecast) {
-  const TwoReadings readings =
-      TwoReadingsOf(program, trust, program.unit.MeanOfRun(after.MayWait()));
+void HoldBothReadings(const TwoReadings& readings, DurationNs measured, Forecast& forecast) {
   if (MissesBeats(readings, forecast.forecast)) {
     forecast.cautions.push_back("steps wait for a timer, every " + FormatDuration(readings.beat) +
                                 ": what misses one time may have to wait for the next");
   }
   const LikelyRange range =
-      Widened({forecast.fast, forecast.slow}, readings, program.measured, program.forecast);
+      Widened({forecast.fast, forecast.slow}, readings, measured, forecast.forecast);
   if (readings.pace_maker > forecast.slow) {
     forecast.cautions.push_back(
         "other threads may hold up faster steps: nothing was recorded of what they wait for");
@@ -365,25 +363,36 @@ std::optional<DurationNs> Workbench::RunClassic(std::span<const ChosenWhatIf> wh
   return static_cast<DurationNs>(static_cast<double>(measured_) * Ratio(after, before) + 0.5);
 }
 
-void Workbench::KeepAboveFloor(const Plan& plan, Forecast& forecast) const {
+void Workbench::KeepAboveFloor(const Plan& plan, DurationNs rank_apart, Forecast& forecast) const {
   constexpr double kNoise = 0.95;
+  DurationNs floor = FloorOf(plan, plan.Fast());
+  if (rank_apart > 0) floor = std::min(floor, rank_apart);
   const DurationNs least =
-      std::min(forecast.forecast - 1,
-               static_cast<DurationNs>(kNoise * static_cast<double>(FloorOf(plan, plan.Fast()))));
+      std::min(forecast.forecast - 1, static_cast<DurationNs>(kNoise * static_cast<double>(floor)));
   forecast.fast = std::max({forecast.fast, least, DurationNs{0}});
   forecast.bound = std::min(forecast.bound, forecast.fast);
 }
 
+// At worst kernels take turns: their device then works for as long as all of them take.
+DurationNs Workbench::OtherCompany(const Plan& plan, const Schedule& schedule,
+                                   const std::vector<CriticalPath>& paths,
+                                   const Forecast& forecast) const {
+  const auto devices = static_cast<DurationNs>(DeviceMap(plan.graph()).size());
+  const DurationNs in_turns = forecast.device_after / std::max<DurationNs>(1, devices);
+  return std::max(bench_.unit().MeanOfRun(alone_.OtherCompany(plan.graph(), schedule, paths)),
+                  -std::max<DurationNs>(0, in_turns - forecast.forecast));
+}
+
 // `time`: how long a unit takes with other costs of the changed graph.
-void Workbench::SetRange(const Program& program, const Plan& plan, const Schedule& schedule,
+void Workbench::SetRange(const Program& program, const Plan& plan,
                          const std::vector<CriticalPath>& paths,
                          const std::function<DurationNs(const Overlay&)>& time,
                          Forecast& forecast) const {
   const Unit& unit = bench_.unit();
   const PathDoubts doubts = doubts_.Find(plan.graph(), paths);
-  Uncertainty of;
+  Uncertainty& of = forecast.uncertainty;
   of.evidence = plan.evidence();
-  of.trust = trust_.level;
+  of.trust = forecast.trust.level;
   of.measured = static_cast<DurationNs>(static_cast<double>(measured_) * plan.repeats());
   of.forecast = forecast.forecast;
   // Faster parts can make a whole slower, by a place in a queue: the likely time is within both.
@@ -395,12 +404,8 @@ void Workbench::SetRange(const Program& program, const Plan& plan, const Schedul
   of.steps = unit.counted_size();
   of.may_wait = unit.MeanOfRun(doubts.MayWait());
   of.unseen_ranks = unit.MeanOfRun(doubts.unseen_ranks);
-  // At worst kernels take turns: their device then works for as long as all of them take.
-  const auto devices = static_cast<DurationNs>(DeviceMap(plan.graph()).size());
-  const DurationNs in_turns = forecast.device_after / std::max<DurationNs>(1, devices);
-  of.other_company = std::max(unit.MeanOfRun(alone_.OtherCompany(plan.graph(), schedule, paths)),
-                              -std::max<DurationNs>(0, in_turns - of.forecast));
-  forecast.uncertainty = of;
+  of.device_before = forecast.device_before;
+  of.device_after = forecast.device_after;
   const LikelyRange range = LikelyRangeOf(of);
   forecast.fast = range.fast;
   forecast.slow = forecast.slow_if_loader_keeps_up = range.slow;
@@ -441,11 +446,13 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
 
   const TaskGraph& changed = plan->graph();
   Schedule schedule = any ? Simulate(changed) : program.replay;
-  const auto time = [&](const Schedule& of) {
-    if (!any) return measured_;
-    const DurationNs one = LengthOf(bench_.unit(), SpansOf(changed, of, steps_, bench_.unit()));
+  const auto length = [&](const TaskGraph& graph, const Schedule& of, const Steps& steps) {
+    const DurationNs one = LengthOf(bench_.unit(), SpansOf(graph, of, steps, bench_.unit()));
     return static_cast<DurationNs>(static_cast<double>(Corrected(program, one)) * plan->repeats() +
                                    0.5);
+  };
+  const auto time = [&](const Schedule& of) {
+    return any ? length(changed, of, steps_) : measured_;
   };
   Describe(*plan, forecast);
   forecast.floor = FloorOf(*plan);
@@ -454,15 +461,24 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
   forecast.limits_after = LimitsOf(changed, plan->facts(), paths);
   AddOneTime(program, forecast.limits_after);
   CountDevice(*plan, forecast);
+  const auto measured = static_cast<DurationNs>(static_cast<double>(measured_) * plan->repeats());
+  const PathDoubts doubts = doubts_.Find(changed, paths);
+  TwoReadings readings;
+  forecast.trust = trust_;
+  if (any) {
+    readings = TwoReadingsOf({changed, schedule, paths, plan->in_unit(), bench_.unit(), steps_,
+                              measured, forecast.forecast, length},
+                             trust_, doubts, doubts_);
+    forecast.uncertainty.other_company = OtherCompany(*plan, schedule, paths, forecast);
+    forecast.trust = TrustOfForecast(trust_, doubts, readings, forecast.uncertainty.other_company,
+                                     forecast.forecast);
+  }
   SetRange(
-      program, *plan, schedule, paths,
+      program, *plan, paths,
       [&](const Overlay& costs) { return any ? time(Simulate(changed, costs)) : measured_; },
       forecast);
-  HoldBothReadings({changed, schedule, paths, plan->in_unit(), bench_.unit(), steps_,
-                    static_cast<DurationNs>(static_cast<double>(measured_) * plan->repeats()),
-                    forecast.forecast},
-                   doubts_.Find(changed, paths), trust_, forecast);
-  KeepAboveFloor(*plan, forecast);
+  HoldBothReadings(readings, measured, forecast);
+  KeepAboveFloor(*plan, readings.rank_apart, forecast);
   if (after != nullptr) *after = {changed, std::move(schedule)};
   return forecast;
 }

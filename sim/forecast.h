@@ -14,6 +14,7 @@
 #include "sim/best_case.h"
 #include "sim/likely_range.h"
 #include "sim/plan/plan.h"
+#include "sim/two_readings.h"
 #include "sim/whatif.h"
 
 namespace xsp {
@@ -52,6 +53,7 @@ struct Forecast {
   DurationNs slow_if_loader_keeps_up = 0;
   DurationNs bound = 0;
   Uncertainty uncertainty;  // What the range was made from.
+  Trust trust;              // In this forecast: no more than in the graph.
   // Durations only: the measured time, with what the changes take less taken
   // off it.
   DurationNs naive = 0;
@@ -110,7 +112,7 @@ class Workbench {
   // Whether a task of it belongs to the unit.
   bool IsInUnit(TaskId task) const { return in_unit_[task] != 0; }
   DurationNs replayed() const { return recorded_.replayed; }
-  // How far forecasts can be trusted.
+  // How far any forecast can be trusted at most.
   const Trust& trust() const { return trust_; }
   // By how much host times were multiplied to meet the unprofiled unit; 1: they
   // were not.
@@ -155,11 +157,14 @@ class Workbench {
                               const std::vector<CriticalPath>& paths) const;
   // What happens only once takes the same before and after: a row of both.
   void AddOneTime(const Program& program, std::vector<Limit>& limits) const;
-  void SetRange(const Program& program, const Plan& plan, const Schedule& schedule,
-                const std::vector<CriticalPath>& paths,
+  void SetRange(const Program& program, const Plan& plan, const std::vector<CriticalPath>& paths,
                 const std::function<DurationNs(const Overlay&)>& time, Forecast& forecast) const;
+  // What kernels on the path may take less or more with the company that they have now.
+  DurationNs OtherCompany(const Plan& plan, const Schedule& schedule,
+                          const std::vector<CriticalPath>& paths, const Forecast& forecast) const;
   // Neither end of a range is below what devices have to do, nor a best case above its fast end.
-  void KeepAboveFloor(const Plan& plan, Forecast& forecast) const;
+  // `rank_apart`: a step of a rank that goes on by itself; 0: none does.
+  void KeepAboveFloor(const Plan& plan, DurationNs rank_apart, Forecast& forecast) const;
   DurationNs Corrected(const Program& program, DurationNs simulated) const;
   void Describe(const Plan& plan, Forecast& forecast) const;
 

@@ -1,6 +1,7 @@
 #include "sim/likely_range.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -32,17 +33,37 @@ double ShareOfTrust(TrustLevel trust) {
 
 double Square(double value) { return value * value; }
 
+// How much wider than for many steps a range is that holds the mean 8 times in 10 where a few of
+// them must tell how much all differ: by Student's t, of so many degrees of freedom.
+double FewStepsFactor(std::size_t steps) {
+  constexpr double kOfMany = 1.282;
+  constexpr std::array kOfFew = {3.078, 1.886, 1.638, 1.533, 1.476,
+                                 1.44,  1.415, 1.397, 1.383, 1.372};
+  if (steps < 2) return 1;
+  return steps - 2 < kOfFew.size() ? kOfFew[steps - 2] / kOfMany : 1;
+}
+
+// By which factor somebody else's work changes that does the same.
+double FactorOfOthers(const Uncertainty& of) {
+  if (of.device_before <= 0) return 1;
+  return static_cast<double>(of.device_after) / static_cast<double>(of.device_before);
+}
+
 // What does not depend on which durations were touched; parts that know nothing of each other.
 double HalfWidth(const Uncertainty& of) {
   const auto forecast = static_cast<double>(of.forecast);
-  const double mean =
-      of.spread / std::sqrt(static_cast<double>(std::max<std::size_t>(1, of.steps)));
-  const double replay = std::min(kMostOfTheReplay, kOfTheReplay * std::abs(of.replay_error));
+  const double mean = FewStepsFactor(of.steps) * of.spread /
+                      std::sqrt(static_cast<double>(std::max<std::size_t>(1, of.steps)));
+  // As much of the forecast, or what is kept of the step that was measured though nothing tells
+  // why.
+  const double off = std::abs(of.replay_error);
+  const double replay = std::max(std::min(kMostOfTheReplay, kOfTheReplay * off) * forecast,
+                                 std::min(off * static_cast<double>(of.measured), forecast / 2));
   // What is left of a large gain is not less certain than what was there.
   const double change =
       std::min(forecast, std::abs(static_cast<double>(of.forecast - of.measured)));
   return std::sqrt(Square(ShareOfTrust(of.trust) * forecast) +
-                   Square(kOfTheMean * mean * forecast) + Square(replay * forecast) +
+                   Square(kOfTheMean * mean * forecast) + Square(replay) +
                    Square(ShareOfChange(of.evidence) * change) +
                    Square(static_cast<double>(of.other_steps)));
 }
@@ -53,7 +74,9 @@ LikelyRange LikelyRangeOf(const Uncertainty& of) {
   const double half = HalfWidth(of);
   const auto forecast = static_cast<double>(of.forecast);
   const auto company = static_cast<double>(of.other_company);
-  double fast = forecast - std::hypot(half, static_cast<double>(of.forecast - of.fast),
+  // Times cannot be below none: what may be twice as long may be half as long, too.
+  const double below = half * forecast / (forecast + half);
+  double fast = forecast - std::hypot(below, static_cast<double>(of.forecast - of.fast),
                                       std::max(0.0, company));
   double slow = forecast + std::hypot(half, static_cast<double>(of.slow - of.forecast),
                                       std::max(0.0, -company));
@@ -67,6 +90,10 @@ LikelyRange LikelyRangeOf(const Uncertainty& of) {
   } else {
     fast -= std::min(may_wait, -gained);
   }
+  // Or for somebody who does the same work, as another rank.
+  const double others = FactorOfOthers(of);
+  if (others < 1) fast = std::min(fast, forecast - below - may_wait * (1 - others));
+  if (others > 1) slow = std::max(slow, forecast + half + may_wait * (others - 1));
   const double least = 1;  // Never without width.
   return {static_cast<DurationNs>(std::max(0.0, std::min(fast, forecast - least))),
           static_cast<DurationNs>(std::max(slow, forecast + least))};

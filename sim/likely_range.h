@@ -18,6 +18,7 @@ struct Uncertainty {
   DurationNs fast = 0, slow = 0;
   DurationNs other_steps = 0;  // What the simulated steps are apart from the typical one.
   double replay_error = 0;
+  DurationNs device_before = 0, device_after = 0;  // All device work.
   double spread = 0;      // Of the measured steps, as a share of their mean;
   std::size_t steps = 1;  // so many.
   // On the path after the change: host time that may be a wait (for a time, for somebody, for the

@@ -72,15 +72,159 @@ DurationNs TimedWaits(const ChangedProgram& of) {
   return of.unit.MeanOfRun(sum);
 }
 
+// A part of the forecast that is worth a second look.
+bool Matters(const ChangedProgram& of, DurationNs part) {
+  constexpr DurationNs kOneIn = 100;
+  return kOneIn * part > of.forecast;
+}
+
+// Regular waits that may be for another thread: then nothing is left of them in a faster program.
+bool HasDoubtfulTimer(const ChangedProgram& of, const GraphThread& thread,
+                      const PathDoubtFinder& doubts) {
+  for (TaskId task : thread.tasks()) {
+    if (of.in_unit[task] != 0 && doubts.IsDoubtfulTimer(of.graph, task)) return true;
+  }
+  return false;
+}
+
+// What the unit takes less if threads never waited that do so on the path since the change, as far
+// as nobody can tell that they wait.
+DurationNs ExposedIn(const ChangedProgram& of, const PathDoubts& before, const PathDoubts& after,
+                     const PathDoubtFinder& doubts) {
+  ThreadSet threads(of.graph.threads.size());
+  bool any = false;
+  for (std::size_t i = 0; i < after.of_thread.size(); ++i) {
+    const DurationNs was = i < before.of_thread.size() ? before.of_thread[i] : 0;
+    const bool is_new = Matters(of, of.unit.MeanOfRun(after.of_thread[i] - was));
+    threads[i] = is_new || HasDoubtfulTimer(of, of.graph.threads[i], doubts) ? 1 : 0;
+    any |= threads[i] != 0;
+  }
+  if (!any) return 0;
+  const TaskGraph free = doubts.WithoutDoubts(of.graph, threads);
+  return std::max<DurationNs>(0, of.forecast - of.length(free, Simulate(free), of.steps));
+}
+
+// Waits that silences alone tell, and that are no longer on the path.
+DurationNs GoneFrom(const ChangedProgram& of, const PathDoubts& before, const PathDoubts& after) {
+  DurationNs sum = 0;
+  for (std::size_t i = 0; i < before.of_thread.size(); ++i) {
+    sum += std::max<DurationNs>(0, before.of_thread[i] - after.of_thread[i]);
+  }
+  return of.forecast < of.measured ? of.unit.MeanOfRun(sum) : 0;
+}
+
+// Threads to which the steps' own ones hand work, as calls of the system tell.
+ThreadSet FedThreads(const ChangedProgram& of) {
+  ThreadSet is_own(of.graph.threads.size()), fed(of.graph.threads.size());
+  for (TaskId op : of.graph.ops()) {
+    const std::uint32_t lane = of.graph.lane[of.graph.CallOf(op)];
+    if (of.graph.kind[op] == TaskKind::kKernel && !IsBeside(of.steps, of.graph.threads[lane])) {
+      is_own[lane] = 1;
+    }
+  }
+  for (const Handoff& handoff : of.graph.handoffs) {
+    if (handoff.rule != Rule::kThreadWait) continue;
+    const std::uint32_t from = of.graph.lane[handoff.from], to = of.graph.lane[handoff.task];
+    if (is_own[from] != 0 && is_own[to] == 0) fed[to] = 1;
+  }
+  return fed;
+}
+
+// How long it takes a thread to go on when another one has ended its wait.
+DurationNs WakeUp(const TaskGraph& graph, TaskId task) {
+  constexpr DurationNs kLongest = 100'000;
+  DurationNs least = kLongest;
+  for (const Handoff& handoff : graph.HandoffsTo(task)) least = std::min(least, handoff.lag);
+  return least < kLongest ? std::max<DurationNs>(0, least) : 0;
+}
+
+// What a host task costs its thread when it never waits.
+DurationNs WorkOf(const TaskGraph& graph, TaskId task, const PathDoubtFinder& doubts) {
+  const bool is_wait = graph.kind[task] == TaskKind::kOsCall &&
+                       graph.question[task].ask == Ask::kNothing && !graph.IsNap(task);
+  const DurationNs own = is_wait || doubts.IsPoll(graph, task) ? 0 : graph.own[task];
+  const DurationNs gap = doubts.IsBetweenPolls(graph, task) ? 0 : graph.gap[task];
+  return own + WakeUp(graph, task) +
+         std::max<DurationNs>(0, gap - doubts.WaitedBefore(graph, task));
+}
+
+// How long a thread needs for what it does in a step, waits for devices included: these stay in
+// proportion.
+DurationNs PaceOf(const ChangedProgram& of, const GraphThread& thread,
+                  const PathDoubtFinder& doubts) {
+  DurationNs work = 0, waits = 0;
+  for (TaskId task : thread.tasks()) {
+    if (of.graph.IsNew(task) || !of.unit.time.Contains(of.graph.measured_begin[task])) continue;
+    const DurationNs own = WorkOf(of.graph, task, doubts);
+    work += own;
+    const Ask ask = of.graph.question[task].ask;
+    if (Ask::kStream <= ask && ask <= Ask::kOwnWork) {
+      waits += std::max<DurationNs>(0, of.graph.measured(task) - of.graph.own[task]);
+    }
+  }
+  const double after = static_cast<double>(of.forecast) / static_cast<double>(of.measured);
+  const double busy = static_cast<double>(work) + static_cast<double>(waits) * std::min(1.0, after);
+  return static_cast<DurationNs>(busy / static_cast<double>(of.unit.time.Length()) *
+                                 static_cast<double>(of.measured));
+}
+
+void LookForLagging(const ChangedProgram& of, const PathDoubtFinder& doubts, TwoReadings& result) {
+  if (of.graph.trace->OfKind(EventKind::kOsrt).empty() || of.measured <= 0) return;
+  const ThreadSet fed = FedThreads(of);
+  for (std::size_t i = 0; i < fed.size(); ++i) {
+    if (fed[i] == 0) continue;
+    const GraphThread& thread = of.graph.threads[i];
+    const DurationNs pace = PaceOf(of, thread, doubts);
+    if (pace <= std::max(of.forecast, result.lagging)) continue;
+    result.lagging = pace;
+    const Trace& trace = *of.graph.trace;
+    if (!thread.track.valid()) continue;
+    result.lagging_thread = trace.strings().Get(trace.tracks()[thread.track.value].name);
+  }
+}
+
+// Steps of each rank by itself.
+DurationNs FastestRank(const ChangedProgram& of) {
+  constexpr double kNoticed = 0.98;
+  const std::size_t processes = of.steps.of_process.size();
+  const auto has_steps = [&](std::size_t process) { return !of.steps.of_process[process].empty(); };
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < processes; ++i) count += has_steps(i) ? 1 : 0;
+  if (count < 2) return 0;
+  DurationNs least = of.forecast;
+  for (std::size_t i = 0; i < processes; ++i) {
+    if (!has_steps(i)) continue;
+    Steps alone = of.steps;
+    for (std::size_t j = 0; j < processes; ++j) {
+      if (j != i) alone.of_process[j].clear();
+    }
+    least = std::min(least, of.length(of.graph, of.schedule, alone));
+  }
+  const bool is_noticed = static_cast<double>(least) < kNoticed * static_cast<double>(of.forecast);
+  return is_noticed ? least : 0;
+}
+
+// Steps that each wait for the next time behind their end.
+DurationNs OnBeats(const ChangedProgram& of, DurationNs beat) {
+  if (beat == 0) return 0;
+  DurationNs sum = 0;
+  for (const SimSpan& span : SpansOf(of.graph, of.schedule, of.steps, of.unit)) {
+    sum += (span.Length() + beat - 1) / beat * beat;
+  }
+  return of.unit.MeanOfRun(sum);
+}
+
 }  // namespace
 
 TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
-                          DurationNs may_wait_after) {
+                          const PathDoubts& after, const PathDoubtFinder& doubts) {
   TwoReadings result;
-  const DurationNs may_wait_before = program.unit.MeanOfRun(trust.path.MayWait());
-  result.exposed = std::max<DurationNs>(0, may_wait_after - may_wait_before);
+  result.exposed = ExposedIn(program, trust.path, after, doubts);
+  result.gone = GoneFrom(program, trust.path, after);
   result.timed = TimedWaits(program);
   if (!program.unit.is_step) return result;
+  LookForLagging(program, doubts, result);
+  result.rank_apart = FastestRank(program);
   const std::vector<TrackId> in_step = ThreadsInStep(*program.graph.trace, program.steps);
   if (!in_step.empty()) {
     const double pace = PaceOfThreads(program.graph, program.schedule, program.in_unit, in_step);
@@ -92,14 +236,13 @@ TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
   if (HasDoubtfulHandoffs(program)) {
     Overlay overlay;
     overlay.ignored_rules = 1u << IndexOf(Rule::kThreadHandoff);
-    const Schedule apart = Simulate(program.graph, overlay);
-    result.apart =
-        LengthOf(program.unit, SpansOf(program.graph, apart, program.steps, program.unit));
+    result.apart = program.length(program.graph, Simulate(program.graph, overlay), program.steps);
     result.pace_maker = std::max(result.pace_maker, program.measured);
   }
   if (result.pace_maker > 0) result.exposed = std::max(result.exposed, SilenceOnPath(program));
   result.outliers = RecurringOutliers(program.unit.steps);
   result.beat = BeatOf(program);
+  result.on_beats = OnBeats(program, result.beat);
   return result;
 }
 
@@ -110,19 +253,25 @@ bool MissesBeats(const TwoReadings& of, DurationNs forecast) {
 
 LikelyRange Widened(LikelyRange range, const TwoReadings& of, DurationNs measured,
                     DurationNs forecast) {
+  const auto no_longer_than = [&](DurationNs other) {
+    range.fast = std::min(range.fast, std::max<DurationNs>(0, other - other / 50));
+  };
   const DurationNs less = std::max(of.exposed, of.timed);
   range.fast = std::min(range.fast, std::max<DurationNs>(0, forecast - less));
-  if (of.apart > 0) range.fast = std::min(range.fast, of.apart - of.apart / 50);
+  if (of.apart > 0) no_longer_than(of.apart);
+  if (of.rank_apart > 0) no_longer_than(of.rank_apart);
   // What holds up some steps now and then does so for more of them where these are shorter.
   const double times =
       forecast > 0 ? static_cast<double>(measured) / static_cast<double>(forecast) : 1;
-  range.slow = std::max(range.slow, of.pace_maker) +
+  range.slow = std::max({range.slow, of.pace_maker, of.lagging + of.lagging / 20,
+                         std::min(measured, forecast + of.gone)}) +
                static_cast<DurationNs>(static_cast<double>(of.outliers) * std::max(1.0, times));
   if (MissesBeats(of, forecast)) {
     const DurationNs off = of.beat / 50;  // A timer is not exact.
-    range.slow = std::max(range.slow, (forecast + of.beat - 1) / of.beat * of.beat + off);
-    const DurationNs missed = std::max<DurationNs>(0, measured - of.beat);
-    range.fast = std::min(range.fast, std::max(of.beat, forecast - missed) - off);
+    const DurationNs next = (forecast + of.beat - 1) / of.beat * of.beat;
+    range.slow = std::max(range.slow, std::max(next + off, of.on_beats + of.beat / 10));
+    // What would come too late may be left out.
+    range.fast = std::min(range.fast, of.beat - off);
   }
   return range;
 }

@@ -34,10 +34,15 @@ constexpr auto kDoubts = std::to_array<DoubtRow>({
     {Doubt::kScatter, "scatter", 0.2, kNever},
     {Doubt::kOutliers, "outliers", 0.05, kNever},
     {Doubt::kFewOperations, "few_operations", 1, kNever},
+    {Doubt::kExposed, "exposed", 0.05, 0.5, true},
+    {Doubt::kGone, "gone", 0.05, 0.5, true},
+    {Doubt::kLagging, "lagging", 0.05, kNever, true},
+    {Doubt::kMissesBeats, "misses_beats", 0.02, 0.02, true},
+    {Doubt::kTimedWaits, "timed_waits", 0.05, kNever, true},
+    {Doubt::kOtherCompany, "other_company", 0.1, 0.3, true},
+    {Doubt::kRanksApart, "ranks_apart", 0.02, kNever, true},
 });
 static_assert(kDoubts.size() == kDoubtCount);
-
-const DoubtRow& RowOf(Doubt doubt) { return kDoubts[static_cast<std::size_t>(doubt)]; }
 
 double Share(DurationNs part, DurationNs whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -94,16 +99,16 @@ class Judge {
       Set(Doubt::kUnseenThreads, trust_.unseen_threads.empty() ? 0 : 1);
     }
     Set(Doubt::kFewOperations, trust_.operations < kEnoughOperations ? 1 : 0);
-    Conclude();
+    trust_.Conclude();
     return std::move(trust_);
   }
 
  private:
-  void Set(Doubt doubt, double share) { trust_.shares[static_cast<std::size_t>(doubt)] = share; }
+  void Set(Doubt doubt, double share) { trust_.Set(doubt, share); }
   // With a share that matters, too, but for which nobody distrusts all.
   void SetWorse(Doubt doubt, double share, double fair_at_most) {
     Set(doubt, std::max(share, fair_at_most));
-    if (share < RowOf(doubt).low) fair_at_most_[static_cast<std::size_t>(doubt)] = true;
+    if (share < RowOf(doubt).low) trust_.fair_at_most[static_cast<std::size_t>(doubt)] = true;
   }
 
   // What each task would do if everything before it had happened as measured.
@@ -216,26 +221,12 @@ class Judge {
     SetWorse(Doubt::kBeside, Share(others, all), Share(threads, all));
   }
 
-  void Conclude() {
-    for (const DoubtRow& row : kDoubts) {
-      const double share = trust_.Of(row.doubt);
-      if (share < row.fair) continue;
-      const bool is_low = share >= row.low && !fair_at_most_[static_cast<std::size_t>(row.doubt)];
-      const TrustLevel level = is_low ? TrustLevel::kLow : TrustLevel::kFair;
-      trust_.reasons.push_back({row.doubt, level, share});
-      trust_.level = std::max(trust_.level, level);
-    }
-    std::stable_sort(trust_.reasons.begin(), trust_.reasons.end(),
-                     [](const TrustReason& a, const TrustReason& b) { return a.level > b.level; });
-  }
-
   const UnitBench& bench_;
   const TaskGraph& graph_;
   const Steps& steps_;
   const Unit& unit_;
   const Schedule& replay_;
   Trust trust_;
-  std::array<bool, kDoubtCount> fair_at_most_{};
 };
 
 }  // namespace
@@ -246,6 +237,21 @@ std::string_view NameOf(TrustLevel level) {
 }
 
 std::span<const DoubtRow> AllDoubts() { return kDoubts; }
+const DoubtRow& RowOf(Doubt doubt) { return kDoubts[static_cast<std::size_t>(doubt)]; }
+
+void Trust::Conclude() {
+  level = TrustLevel::kHigh;
+  reasons.clear();
+  for (const DoubtRow& row : kDoubts) {
+    const double share = Of(row.doubt);
+    if (share < row.fair) continue;
+    const bool is_low = share >= row.low && !fair_at_most[static_cast<std::size_t>(row.doubt)];
+    reasons.push_back({row.doubt, is_low ? TrustLevel::kLow : TrustLevel::kFair, share});
+    level = std::max(level, reasons.back().level);
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const TrustReason& a, const TrustReason& b) { return a.level > b.level; });
+}
 
 DurationNs RecurringOutliers(const CountedSteps& set) {
   constexpr std::size_t kFewest = 3, kOneOf = 16;

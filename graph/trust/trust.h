@@ -34,6 +34,14 @@ enum class Doubt : std::uint8_t {
   kScatter,        // How much steps differ.
   kOutliers,       // What steps far from the others, that are left out, would add to the mean.
   kFewOperations,  // Too few to tell: a replay may be right by chance.
+  // Of a forecast, by the path after the change (sim/forecast_trust.h):
+  kExposed,       // Host time that was hidden before, and may be a wait for what got faster.
+  kGone,          // Waits told by silences alone that it does without.
+  kLagging,       // Threads that no longer keep pace with the steps, which may have to wait.
+  kMissesBeats,   // Steps come too late for the timer that they wait for.
+  kTimedWaits,    // Waits with a time-out: how many of them run out changes.
+  kOtherCompany,  // Kernels have other company on the device than any that was measured.
+  kRanksApart,    // Ranks that no longer go at one pace.
   kCount,
 };
 inline constexpr std::size_t kDoubtCount = static_cast<std::size_t>(Doubt::kCount);
@@ -44,8 +52,10 @@ struct DoubtRow {
   std::string_view name;  // In JSON: "long_calls".
   double fair;
   double low;
+  bool is_of_forecast = false;
 };
 std::span<const DoubtRow> AllDoubts();  // In the order of the enumeration.
+const DoubtRow& RowOf(Doubt doubt);
 
 struct TrustReason {
   Doubt doubt = Doubt::kReplay;
@@ -58,13 +68,18 @@ struct Trust {
   TrustLevel level = TrustLevel::kHigh;
   std::vector<TrustReason> reasons;  // What makes it less than high, the worst first.
   std::array<double, kDoubtCount> shares{};
-  double replay_error = 0;    // Above 0: the simulation is too slow.
-  double idle_explained = 1;  // Share of the idle time.
+  std::array<bool, kDoubtCount> fair_at_most{};  // Matters, but for that nobody distrusts all.
+  double replay_error = 0;                       // Above 0: the simulation is too slow.
+  double idle_explained = 1;                     // Share of the idle time.
   std::uint32_t operations = 0;
   PathDoubts path;                          // Of the unchanged program.
   std::vector<std::string> unseen_threads;  // Their names.
+  std::string lagging_thread;               // Of a forecast: the one that needs longest.
 
   double Of(Doubt doubt) const { return shares[static_cast<std::size_t>(doubt)]; }
+  void Set(Doubt doubt, double share) { shares[static_cast<std::size_t>(doubt)] = share; }
+  // Level and reasons of what was set.
+  void Conclude();
 };
 
 // What SimulateGuided gives.

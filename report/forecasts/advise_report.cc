@@ -31,6 +31,7 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
                {"forecast", "forecast_ns", ColumnKind::kDuration, 8},
                {"how sure", "sure", ColumnKind::kText, 6, 2, Readers::kPeople},
                {"confidence", "confidence", ColumnKind::kFloat, 0, 2, Readers::kScripts},
+               {"trust", "trust", ColumnKind::kText, 0, 0, Readers::kScripts},
                {"effort", "effort", ColumnKind::kText, 4},
                {"", "evidence", ColumnKind::kText, 0, 0, Readers::kScripts},
                {"fixes the same as", "covered_by", ColumnKind::kText, 6},
@@ -39,7 +40,8 @@ Table ItemsTable(const AdviceReport& advice, const std::string& trace_argument) 
     const WhatIf& whatif = *item.chosen.whatif;
     table.AddRow({whatif.name, item.finding, item.forecast.Speedup(), item.forecast.SpeedupLow(),
                   item.forecast.SpeedupHigh(), item.forecast.forecast,
-                  ConfidenceWord(item.confidence), item.confidence, NameOf(whatif.effort),
+                  ConfidenceWord(item.confidence), item.confidence,
+                  NameOf(item.forecast.trust.level), NameOf(whatif.effort),
                   EvidenceWords(item.forecast.evidence),
                   item.covered_by.empty() ? Cell() : Cell(item.covered_by),
                   CommandOf(item, trace_argument)});
@@ -70,10 +72,10 @@ struct Other {
   std::string reason;  // for scripts: empty where it would apply.
 };
 
-std::vector<Other> OthersOf(const AdviceReport& advice, const Trust& trust) {
+std::vector<Other> OthersOf(const AdviceReport& advice) {
   std::vector<Other> others;
   for (const Advice& item : advice.untrusted) {
-    const std::string reason = "not ranked, trust is " + TrustWords(trust, 1);
+    const std::string reason = "not ranked, trust is " + TrustWords(item.forecast.trust, 1);
     others.push_back({item.chosen.whatif->name, item.forecast.Speedup(), reason, reason});
   }
   for (const Advice& item : advice.without_gain) {
@@ -145,7 +147,9 @@ std::string HeadlineOf(const Workbench& workbench, const AdviceReport& advice,
   const std::string unit = workbench.unit().is_step ? "A step" : "The GPU span";
   const Forecast now = workbench.Run({});
   std::string text = unit + " takes " + FormatDuration(now.measured) + ". " + diagnosis.text + " ";
-  if (!advice.untrusted.empty()) return text + "Nothing is ranked here: trust is low.";
+  if (advice.items.empty() && !advice.untrusted.empty()) {
+    return text + "Nothing is ranked here: trust is low.";
+  }
   if (advice.items.empty())
     return text + "None of the what-ifs here would make it markedly faster.";
   const Advice& best = advice.items.front();
@@ -178,7 +182,7 @@ Report MakeAdviceReport(const Workbench& workbench, const AdviceReport& advice,
   if (advice.combined) {
     report.fields["combined"] = ForecastFields(*advice.combined, workbench.unit());
   }
-  const std::vector<Other> others = OthersOf(advice, workbench.trust());
+  const std::vector<Other> others = OthersOf(advice);
   report.AddForScripts("others", OthersTable(others));
   report.Add("habits", HabitsTable(advice.habits, workbench.unit().is_step));
   report.Show(OthersForPeople(others));

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "report/graph/trust_words.h"
 #include "report/tables/step_set_json.h"
 #include "report/tables/units.h"
 #include "sim/diagnosis/diagnosis.h"
@@ -255,6 +256,7 @@ Facts ForecastFields(const Forecast& forecast, const Unit& unit) {
   fields["speedup"] = forecast.Speedup();
   fields["speedup_low"] = forecast.SpeedupLow();
   fields["speedup_high"] = forecast.SpeedupHigh();
+  fields["trust"] = TrustJson(forecast.trust);
   fields["bound_ns"] = forecast.bound;
   fields["floor_ns"] = forecast.floor;
   fields["forecast_with_between_ns"] =

@@ -28,6 +28,7 @@ std::string HeadlineOf(const Forecast& forecast) {
   if (forecast.work != 1) {
     text += ", with " + FormatNumber(forecast.work, 2) + "× the work in it";
   }
+  if (forecast.trust.level == TrustLevel::kLow) text += "; not to be trusted";
   text += ".";
   if (!forecast.reason.empty()) text += " Left out: " + forecast.reason + ".";
   return text;
@@ -97,12 +98,11 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
                 FormatDuration(forecast.forecast + steps.between) + ".");
   }
   report.Show("Now: " + head.diagnosis.text);
-  report.Show(TrustSentence(workbench.trust()));
+  report.Show(TrustSentence(forecast.trust));
   report.AddBeside("times", TimesTable(forecast));
   const bool is_step = workbench.unit().is_step;
   report.fields = ForecastFields(forecast, workbench.unit());
   report.fields["diagnosis"] = DiagnosisToJson(head.diagnosis);
-  report.fields["trust"] = TrustJson(workbench.trust());
   if (forecast.applies) {
     report.Add("changes", ChangesTable(forecast));
     report.AddBeside("waits", WaitsTable(forecast, is_step));
@@ -123,17 +123,20 @@ Report MakeSweepReport(const Workbench& workbench, const std::string& swept,
                        const std::vector<std::pair<std::string, Forecast>>& points,
                        const ForecastHead& head) {
   Report report("whatif", head.source, head.gpu, head.window);
-  Table table("Forecast by " + swept, {{swept, "value", ColumnKind::kText, kAlways},
-                                       {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
-                                       {"speed-up", "speedup", ColumnKind::kFloat, 9, 2},
-                                       {"low", "speedup_low", ColumnKind::kFloat, 6, 2},
-                                       {"high", "speedup_high", ColumnKind::kFloat, 6, 2},
-                                       {"best case", "bound_ns", ColumnKind::kDuration, 4},
-                                       {"why not", "reason", ColumnKind::kText, 7}});
+  Table table("Forecast by " + swept,
+              {{swept, "value", ColumnKind::kText, kAlways},
+               {"forecast", "forecast_ns", ColumnKind::kDuration, kAlways},
+               {"speed-up", "speedup", ColumnKind::kFloat, 9, 2},
+               {"low", "speedup_low", ColumnKind::kFloat, 6, 2},
+               {"high", "speedup_high", ColumnKind::kFloat, 6, 2},
+               {"best case", "bound_ns", ColumnKind::kDuration, 4},
+               {"trust", "trust", ColumnKind::kText, 3, 0, Readers::kPeople},
+               {"why not", "reason", ColumnKind::kText, 7}});
   std::vector<Facts> forecasts;
   for (const auto& [value, forecast] : points) {
     table.AddRow({value, forecast.forecast, forecast.Speedup(), forecast.SpeedupLow(),
-                  forecast.SpeedupHigh(), forecast.bound, forecast.reason});
+                  forecast.SpeedupHigh(), forecast.bound, NameOf(forecast.trust.level),
+                  forecast.reason});
     Facts fields = ForecastFields(forecast, workbench.unit());
     fields["value"] = value;
     fields["changes"] = RowsOf(ChangesTable(forecast));

@@ -23,6 +23,10 @@ std::string NamesOf(const std::vector<std::string>& threads) {
   return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
 }
 
+std::string ThreadWords(const std::string& name) {
+  return name.empty() ? "a thread" : "thread " + name;
+}
+
 // What speaks for a graph against which nothing speaks.
 std::string GoodWords(const Trust& trust) {
   return "replay is off by " + FormatPercent(std::abs(trust.replay_error)) + ", " +
@@ -63,6 +67,24 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
     case Doubt::kOutliers:
       return "steps far from the others, which are not counted, would add " + FormatPercent(share) +
              " to the mean";
+    case Doubt::kExposed:
+      return FormatPercent(share) +
+             " of the time after the change is host time hidden before, and may be a wait";
+    case Doubt::kGone:
+      return "it does without waits that only silences tell: " + FormatPercent(share) +
+             " of its time";
+    case Doubt::kLagging:
+      return ThreadWords(trust.lagging_thread) + " needs " + FormatPercent(share) +
+             " longer for its part: such steps may have to wait";
+    case Doubt::kMissesBeats:
+      return "steps come too late for the timer that they wait for";
+    case Doubt::kTimedWaits:
+      return FormatPercent(share) + " of its time are waits that may run out instead";
+    case Doubt::kOtherCompany:
+      return "kernels have other company on the GPU than any that was measured, for " +
+             FormatPercent(share) + " of the time";
+    case Doubt::kRanksApart:
+      return "ranks no longer go at one pace: one is " + FormatPercent(share) + " faster";
     case Doubt::kFewOperations:
     case Doubt::kCount:
       break;
@@ -91,7 +113,9 @@ Json TrustJson(const Trust& trust) {
 
 Json DoubtsJson(const Trust& trust) {
   Json doubts = Json::object();
-  for (const DoubtRow& row : AllDoubts()) doubts[std::string(row.name)] = trust.Of(row.doubt);
+  for (const DoubtRow& row : AllDoubts()) {
+    if (!row.is_of_forecast) doubts[std::string(row.name)] = trust.Of(row.doubt);
+  }
   return doubts;
 }
 

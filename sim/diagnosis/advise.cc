@@ -64,7 +64,8 @@ void SetGains(const std::vector<Advice>& tried, std::vector<Habit>& habits) {
       if (habit.rule->whatif != advice.chosen.whatif->name) continue;
       if (longest == nullptr || habit.ns > longest->ns) longest = &habit;
     }
-    if (longest != nullptr) longest->gain = advice.forecast.applies ? Gain(advice.forecast) : 0;
+    if (longest == nullptr || advice.forecast.trust.level == TrustLevel::kLow) continue;
+    longest->gain = advice.forecast.applies ? Gain(advice.forecast) : 0;
   }
   std::stable_sort(habits.begin(), habits.end(), [](const Habit& a, const Habit& b) {
     return a.gain.value_or(-1) > b.gain.value_or(-1);
@@ -96,6 +97,7 @@ void Combine(const Workbench& workbench, AdviceReport& report) {
     std::vector<ChosenWhatIf> with = together;
     with.push_back(item.chosen);
     const Forecast forecast = workbench.Run(with);
+    if (forecast.trust.level == TrustLevel::kLow) continue;
     const bool helps =
         together.empty() || forecast.Speedup() > best.Speedup() * (1 + kLeastGain / 2);
     if (!helps) {
@@ -151,14 +153,14 @@ AdviceReport Advise(const Workbench& workbench, std::vector<Habit> habits, unsig
   AdviceReport report;
   std::vector<Advice> tried = RunAll(workbench, threads);
   report.habits = std::move(habits);
-  if (workbench.trust().level != TrustLevel::kLow) SetGains(tried, report.habits);
+  SetGains(tried, report.habits);
   for (Advice& advice : tried) {
     if (!advice.forecast.applies) {
       report.inapplicable.push_back({advice.chosen.whatif, advice.forecast.reason});
     } else if (Gain(advice.forecast) < kLeastGain) {
       report.without_gain.push_back(std::move(advice));
     } else {
-      const bool is_trusted = workbench.trust().level != TrustLevel::kLow;
+      const bool is_trusted = advice.forecast.trust.level != TrustLevel::kLow;
       (is_trusted ? report.items : report.untrusted).push_back(std::move(advice));
     }
   }

@@ -29,7 +29,7 @@ struct AdviceReport {
   // All that gain something of their own, together: never the sum of the parts.
   // None for fewer than two.
   std::optional<Forecast> combined;
-  // Would gain by a graph that is not to be trusted: shown with the reason, never ranked.
+  // Would gain by a forecast that is not to be trusted: shown with the reason, never ranked.
   std::vector<Advice> untrusted;
   std::vector<Advice> without_gain;  // Apply, but would not help, or would hurt.
   struct Inapplicable {

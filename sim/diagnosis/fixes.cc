@@ -124,6 +124,7 @@ std::vector<Tried> TryAll(const Workbench& workbench, Resource what, bool is_tor
 bool IsWorthIt(const Tried& tried) {
   constexpr double kSmall = 0.1, kLarge = 0.25;
   if (!tried.forecast.applies || tried.Gain() < kWorthIt) return false;
+  if (tried.forecast.trust.level == TrustLevel::kLow) return false;
   const double low = tried.forecast.SpeedupAt(tried.forecast.slow_if_loader_keeps_up);
   return low > (tried.Gain() >= kLarge ? 0.85 : tried.Gain() >= kSmall ? 0.97 : 1);
 }
@@ -191,6 +192,7 @@ class Chooser {
     const std::vector<ChosenWhatIf> below = together;
     together.push_back(tried.chosen);
     const Forecast forecast = workbench_.Run(together);
+    if (forecast.trust.level == TrustLevel::kLow) return;
     if (forecast.Speedup() < on.speedup * (1 + kOnTop)) return;
     const bool joins_last =
         fixes_.size() == kMostFixes && base + 1 == kMostFixes && !on.with.empty();
@@ -283,8 +285,10 @@ NotWorthIt NotWorthOf(const Tried& tried) {
     result.why =
         gained <= 0 || percent < 0.5 ? "no gain" : std::to_string(std::lround(percent)) + " %";
     if (tried.Gain() >= kWorthIt) {
-      result.why +=
-          GainsOnce(tried.forecast) ? ", mostly of what happens only once" : ", or a loss";
+      const bool is_trusted = tried.forecast.trust.level != TrustLevel::kLow;
+      result.why += !is_trusted                 ? ", not to be trusted"
+                    : GainsOnce(tried.forecast) ? ", mostly of what happens only once"
+                                                : ", or a loss";
     }
   }
   return result;

@@ -86,7 +86,10 @@ bool GrowAsMeasured(Plan& plan, double factor, const std::vector<TaskId>& kernel
   const KernelGrowth growth = GrowthBy(*curve, plan, kernels);
   for (TaskId op : kernels) {
     const double ns = static_cast<double>(plan.Own(op));
-    const auto grown = [&](double share) { return ns * std::max(0.0, 1 + (factor - 1) * share); };
+    // A larger batch takes no kernel less, whatever the scatter of few steps leaves open.
+    const auto grown = [&](double share) {
+      return ns * std::max(0.0, 1 + (factor - 1) * std::max(0.0, share));
+    };
     const auto [fast, slow] = std::minmax({grown(growth.fast), grown(growth.slow)});
     plan.SetDuration(op, {grown(growth.share), fast, slow}, change);
   }

@@ -1,6 +1,7 @@
 #include "sim/likely_range.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "sim/plan/plan.h"
 
@@ -79,6 +80,40 @@ TEST_CASE("a replay that explains nothing leaves half of the time open, not all 
   of.replay_error = -0.97;
   CHECK(LikelyRangeOf(of).fast > 400'000);
   CHECK(LikelyRangeOf(of).slow < 1'600'000);
+}
+
+TEST_CASE("what a few steps tell of how they differ is less sure than what many tell") {
+  Uncertainty of = Of(1'000'000, 1'000'000);
+  of.spread = 0.3;
+  of.steps = 3;
+  const double few = Width(of) * std::sqrt(3.0);
+  of.steps = 30;
+  CHECK(few > 1.2 * Width(of) * std::sqrt(30.0));
+}
+
+TEST_CASE("what may take twice as long may take half as long, never less than nothing") {
+  Uncertainty of = Of(1'000'000, 1'000'000);
+  of.spread = 1;
+  of.steps = 3;
+  const LikelyRange range = LikelyRangeOf(of);
+  CHECK(range.slow > 2'000'000);
+  CHECK(range.fast > 200'000);
+}
+
+TEST_CASE("what a replay leaves open is of the step before, however short the one after is") {
+  Uncertainty of = Of(2'000'000, 800'000);
+  of.replay_error = -0.1;
+  CHECK(LikelyRangeOf(of).slow > 1'000'000);
+}
+
+TEST_CASE("who waits for others that do the same work waits as much longer as they work") {
+  Uncertainty of = Of(1'000'000, 1'000'000);
+  of.may_wait = 800'000;
+  of.device_before = 100'000;
+  of.device_after = 50'000;
+  CHECK(LikelyRangeOf(of).fast <= 600'000);
+  of.device_after = 200'000;
+  CHECK(LikelyRangeOf(of).slow >= 1'800'000);
 }
 
 TEST_CASE("a collective of which one rank was recorded is transfer or waiting") {

@@ -45,11 +45,35 @@ TEST_CASE("what misses a time of its timer may have to wait for the next") {
   of.beat = 400'000;
   CHECK(MissesBeats(of, kForecast));
   CHECK(Widened(kNarrow, of, 400'000, kForecast).slow == 808'000);
-  CHECK(Widened(kNarrow, of, 400'000, kForecast).fast == kNarrow.fast);
-  // Steps that missed some of them may no longer do so.
-  CHECK(Widened(kNarrow, of, kForecast, kForecast).fast == 392'000);
+  // Steps of unequal lengths miss more of them than their mean does.
+  of.on_beats = 1'000'000;
+  CHECK(Widened(kNarrow, of, 400'000, kForecast).slow == 1'040'000);
+  // Or what would come too late is left out.
+  CHECK(Widened(kNarrow, of, 400'000, kForecast).fast == 392'000);
   of.beat = kForecast;
   CHECK_FALSE(MissesBeats(of, kForecast));
+}
+
+TEST_CASE("what does not keep pace with the steps may hold them up") {
+  TwoReadings of;
+  of.lagging = 800'000;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).slow == 840'000);
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).fast == kNarrow.fast);
+}
+
+TEST_CASE("waits that silences alone tell may be work, which stays") {
+  TwoReadings of;
+  of.gone = 200'000;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).slow == 700'000);
+  of.gone = 2 * kMeasured;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).slow == kMeasured);
+}
+
+TEST_CASE("a rank that nobody holds back may go on by itself") {
+  TwoReadings of;
+  of.rank_apart = 300'000;
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).fast == 294'000);
+  CHECK(Widened(kNarrow, of, kMeasured, kForecast).slow == kNarrow.slow);
 }
 
 TEST_CASE("steps far from the others belong to the mean where they recur") {
