@@ -122,7 +122,9 @@ TEST_CASE("output errors and exit code are those of the program alone") {
   const std::string kPython = "python3 -c '";
   const std::vector<std::string> scripts = {
       // What a process is given.
-      "grep -E '^(Sig(Blk|Ign|Cgt)|Seccomp|NoNewPrivs|Umask|Cap)' /proc/self/status",
+      "grep -E '^(Sig(Blk|Cgt)|Seccomp|NoNewPrivs|Umask|Cap)' /proc/self/status",
+      // The two behind these are the C library's own.
+      "echo $((0x$(sed -n 's/^SigIgn:.//p' /proc/self/status) & 0x7fffffff))",
       "cat /proc/self/limits /proc/self/oom_score_adj /proc/self/coredump_filter; ulimit -a",
       "ls /proc/self/fd | wc -l; umask; nice; echo ${LD_PRELOAD-none}; tty",
       kPython +
@@ -165,15 +167,20 @@ TEST_CASE("output errors and exit code are those of the program alone") {
       XSP_HARM_PROGRAM " long 5 & sleep 0.2; kill -STOP $!; sleep 0.2; kill -CONT $!; wait $!",
       "timeout 0.4 " XSP_HARM_PROGRAM " long; echo $?",
   };
+  // A shell would say itself by which signal it was killed.
+  const std::string kStart =
+      kPython +
+      "import subprocess, sys; code = subprocess.run([\"timeout\", \"60\"] + sys.argv[1:])"
+      ".returncode; sys.exit(code if code >= 0 else 128 - code)' ";
   for (const std::string& script : scripts) {
     CAPTURE(script);
     Recorded run;
     run.Write("program", script + "\n");
-    const int code = run.Run("sh program");
-    const std::string out = run.out, err = run.err;
-    CHECK(run.Run("timeout 60 $XSP live --quiet -o t.xsp -- sh program") == code);
+    const int code = run.Run(kStart + "sh program 2>errors");
+    const std::string out = run.out, errors = run.Read("errors");
+    CHECK(run.Run(kStart + "$XSP live --quiet -o t.xsp -- sh program 2>errors") == code);
     CHECK(run.out == out);
-    CHECK(WithoutNotes(run.err) == err);
+    CHECK(WithoutNotes(run.Read("errors")) == errors);
     CHECK_FALSE(run.Has("t.spool"));
   }
 }
