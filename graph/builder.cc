@@ -31,6 +31,7 @@ TaskGraph BuildGraph(const Trace& trace, const Hierarchy& hierarchy) {
   CheckInterrupt();
   AskForBatches(draft);
   AskForThreads(draft);
+  AskForHostFunctions(draft);
   AskForMpi(draft);
   AskForTimers(draft);
   AddHandoffs(draft);

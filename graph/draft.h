@@ -112,6 +112,7 @@ void AskForAllocations(Draft& draft);       // allocation.cc
 void AskForStalls(Draft& draft);            // device_stall.cc
 void AskForBatches(Draft& draft);           // loader.cc
 void AskForThreads(Draft& draft);           // waits/thread_waits.cc
+void AskForHostFunctions(Draft& draft);     // waits/host_functions.cc
 void AskForTimers(Draft& draft);            // waits/timers.cc
 void AskForMpi(Draft& draft);               // waits/mpi.cc
 void AddOffCpu(Draft& draft);               // off_cpu.cc

@@ -162,7 +162,8 @@ struct StreamWait {
 };
 
 // A thread that waits for another one: `task` begins when `from` has finished, plus a lag. A task
-// that asks Ask::kThread finishes then instead: it is the wait.
+// that asks Ask::kThread finishes then instead: it is the wait. `from` is a device operation where
+// a host function behind it ended the wait.
 struct Handoff {
   TaskId task;
   TaskId from;
@@ -263,6 +264,7 @@ struct TaskGraph : GraphFrame {
   PerOp<std::uint32_t> collective;  // Row of `collectives`, kNoCollective for none; may be empty.
   PerOp<std::uint32_t> channel;     // Row of `channel_places`, kNoChannel; empty: no channels.
   PerOp<DurationNs> clock_ahead;    // Taken off its measured times; empty: nothing.
+  PerOp<DurationNs> reaction;       // See LagBehind; empty: of none.
   PerOp<OpInterference> interference;  // Empty: no kernel is known to slow another one down.
 
   std::vector<GraphThread> threads;
@@ -413,6 +415,12 @@ struct TaskGraph : GraphFrame {
     if ((flags[to] & kOverlaps) != 0) return overlap_lag;
     if ((flags[from] & flags[to] & kStaged) != 0) return staging_gap;
     return stream_gap[ClassIndex(from)][ClassIndex(to)];
+  }
+  // or, where the host asks for several streams in turn and goes on with whichever is done, after
+  // the time in which it saw that the one before was and issued the next,
+  DurationNs LagBehind(TaskId from, TaskId to) const {
+    const DurationNs by_host = reaction.empty() ? 0 : reaction[RowOf(to)];
+    return by_host > 0 ? by_host : lag(GapBetween(from, to));
   }
   // and how long after its call has done its own work.
   ConstantId SubmitDelay(TaskId op) const {

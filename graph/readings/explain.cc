@@ -111,6 +111,10 @@ class Explainer {
   }
 
   std::string WhyThread(const Edge& edge) const {
+    if (!graph_.IsHost(edge.from)) {
+      return "A host function behind it ends this wait; that and waking up take " +
+             Microseconds(edge.lag) + ".";
+    }
     if (edge.to_finish) {
       return "The other thread ends this wait; waking up takes " + Microseconds(edge.lag) + ".";
     }

@@ -35,6 +35,7 @@ std::string TimerOf(const TaskGraph& graph, TaskId wait) {
 std::string WakersOf(const TaskGraph& graph, TaskId wait) {
   const std::span<const Handoff> wakers = graph.HandoffsTo(wait);
   if (wakers.empty()) return "";
+  if (!graph.IsHost(wakers.front().from)) return "for a host function of a stream";
   const TrackId track = graph.threads[graph.lane[wakers.front().from]].track;
   if (!track.valid()) return "for another thread";
   const Track& thread = graph.trace->track(track);

@@ -63,8 +63,10 @@ class Check {
     }
     Expect(next.value == hosts, "host tasks without a thread");
     for (const Handoff& handoff : graph_.handoffs) {
-      Expect(graph_.IsHost(handoff.task) && graph_.IsHost(handoff.from) &&
-                 graph_.lane[handoff.task] != graph_.lane[handoff.from],
+      // Or from a stream, by a host function.
+      const bool is_other =
+          !graph_.IsHost(handoff.from) || graph_.lane[handoff.task] != graph_.lane[handoff.from];
+      Expect(graph_.IsHost(handoff.task) && is_other,
              "a hand-off does not lead from thread to thread");
     }
     if (result_.faults.size() > 10) result_.faults.resize(10);

@@ -15,19 +15,11 @@
 namespace xsp {
 namespace {
 
-// From a signal to the return of whoever waited for it: 5 to 100 us, unless all processors are
-// busy. Of a thread that signals often only what is close counts.
-constexpr DurationNs kLongestWake = 200'000;
-constexpr DurationNs kUsualWake = 40'000;
-constexpr DurationNs kWakesPerSignal = 8;
-// One or two waits are the begin or the end of a program.
-constexpr std::size_t kFewestWaits = 3;
+// Who sleeps waits, however short: for what is left until a time.
+constexpr DurationNs kShortestSleep = 20'000;
 // A thread that waits for others and that nobody waits for is told about if it does so often; the
 // threads of drivers and profilers look in now and then.
 constexpr std::size_t kFewestRounds = 10;
-// How much more often than by chance a thread must be there when a wait ends, and how often of all.
-constexpr double kTimesChance = 3;
-constexpr std::size_t kPartsOfWaits = 4;
 // Threads of a process that are looked at; those with the most waits and signals.
 constexpr std::size_t kMostThreads = 64;
 // Waits of a thread by which it is told who ends them; evenly spread.
@@ -326,7 +318,8 @@ class Collector {
       ThreadWaits& thread = of_track_[trace_.track_of(call).value];
       const OsCall kind = kinds.Of(call);
       const bool waits = kind == OsCall::kSleep || kind == OsCall::kWait;
-      if (kind != OsCall::kSignal && (!waits || trace_.duration(call) < kShortestWait)) continue;
+      const DurationNs shortest = kind == OsCall::kSleep ? kShortestSleep : kShortestWait;
+      if (kind != OsCall::kSignal && (!waits || trace_.duration(call) < shortest)) continue;
       if (IsInsideCall(call)) continue;
       if (kind == OsCall::kSignal) {
         thread.signals.push_back({trace_.begin(call), call});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <unordered_set>
 #include <vector>
 
@@ -10,6 +11,15 @@ namespace xsp {
 
 // Going to sleep and being woken takes this; a shorter wait tells nothing.
 inline constexpr DurationNs kShortestWait = 50'000;
+
+// From a signal to the return of whoever waited for it: 5 to 100 us, unless all processors are
+// busy. Of somebody who signals often only what is close counts.
+inline constexpr DurationNs kLongestWake = 200'000, kUsualWake = 40'000, kWakesPerSignal = 8;
+// One or two waits are the begin or the end of a program.
+inline constexpr std::size_t kFewestWaits = 3;
+// How much more often than by chance somebody must be there when waits end, and how often of all.
+inline constexpr double kTimesChance = 3;
+inline constexpr std::size_t kPartsOfWaits = 4;
 
 // The calls of each thread in order, by track.
 using CallsOfThreads = std::vector<std::vector<EventId>>;

@@ -36,7 +36,7 @@ class ThreadLinks {
     std::map<std::uint32_t, Pool> pools;  // By whom they wait for.
     for (const auto& [pair, links] : links_) {
       if (!WorksForIt(pair, links)) continue;
-      if (IsInMostSteps(links)) {
+      if (IsInMostSteps(links) || IsInEveryNthStep(links)) {
         BoundAhead({&links});
       } else {
         pools[pair.second].push_back(&links);
@@ -90,6 +90,19 @@ class ThreadLinks {
 
   bool IsInMostSteps(const std::vector<Link>& links) const {
     return 2 * links.size() >= StepsIn(links);
+  }
+
+  // Whether rounds come as regularly as a checkpoint is written: some steps apart, always as many.
+  bool IsInEveryNthStep(const std::vector<Link>& links) const {
+    constexpr std::size_t kFewest = 6, kMostSteps = 64;
+    if (links.size() < kFewest || StepsIn(links) > kMostSteps * links.size()) return false;
+    std::map<std::size_t, std::size_t> apart;  // How often how many steps lay between two.
+    for (std::size_t i = 0; i + 1 < links.size(); ++i) ++apart[StepsIn({links[i], links[i + 1]})];
+    std::size_t most = 0;
+    for (const auto& [steps, count] : apart) {
+      if (steps > 1) most = std::max(most, count);
+    }
+    return 10 * most >= 9 * (links.size() - 1);
   }
 
   std::vector<Link> Merged(const Pool& pool) const {

@@ -83,6 +83,35 @@ WhenLate WhenLateOf(const Draft& draft, const std::vector<TaskId>& tasks, const 
   return are_recorded && waited == 0 && went_on >= kFewest ? WhenLate::kGoesOn : WhenLate::kUntold;
 }
 
+// How much of some time the devices of a process work.
+double BusyShare(const Draft& draft, ProcessId process, TimeRange time) {
+  const TaskGraph& graph = draft.graph;
+  std::vector<std::pair<TimeNs, TimeNs>> work;
+  for (TaskId op : graph.ops()) {
+    if (graph.contexts[graph.streams[graph.lane[op]].context].process != process) continue;
+    const TimeRange part = time.Clip({graph.measured_begin[op], graph.measured_end[op]});
+    if (!part.Empty()) work.emplace_back(part.begin, part.end);
+  }
+  std::sort(work.begin(), work.end());
+  DurationNs busy = 0;
+  TimeNs until = time.begin;
+  for (const auto& [begin, end] : work) {
+    busy += std::max<DurationNs>(0, end - std::max(begin, until));
+    until = std::max(until, end);
+  }
+  return static_cast<double>(busy) / static_cast<double>(std::max<DurationNs>(1, time.Length()));
+}
+
+// Whether it may be a device whose work comes round so regularly, as one does that is never idle.
+// A thread that waits for a time lets it be, unless it has more to do than fits.
+bool MayBeDevice(const Draft& draft, const std::vector<TaskId>& tasks) {
+  constexpr double kNeverIdle = 0.95;
+  const TaskGraph& graph = draft.graph;
+  const TimeRange time{graph.measured_end[tasks.front()], graph.measured_end[tasks.back()]};
+  const ProcessId process = graph.threads[graph.lane[tasks.front()]].process;
+  return BusyShare(draft, process, time) >= kNeverIdle;
+}
+
 void AddTimer(Draft& draft, std::uint32_t thread, StringId name, const std::vector<TaskId>& tasks,
               const std::vector<TimeRange>& times) {
   TaskGraph& graph = draft.graph;
@@ -120,7 +149,8 @@ void AskForTimers(Draft& draft) {
     const bool all_sleep =
         std::all_of(tasks.begin(), tasks.end(), [&](TaskId task) { return IsSleep(draft, task); });
     if (pace == Pace::kDuration && all_sleep) graph.naps.push_back({thread, name});
-    if (pace == Pace::kDeadline) AddTimer(draft, thread, name, tasks, times);
+    if (pace == Pace::kDeadline && (all_sleep || !MayBeDevice(draft, tasks)))
+      AddTimer(draft, thread, name, tasks, times);
   }
 }
 

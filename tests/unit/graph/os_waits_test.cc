@@ -129,6 +129,57 @@ TEST_CASE("a timer that is missed now and then is one") {
   CHECK(g.graph().timers[0].period == Approx(10'000'000).epsilon(0.01));
 }
 
+// Frames for a display of 100 Hz that take between 4 and 13 ms: some miss a time. A frame that does
+// waits for the next one, or goes on at once and is behind until others have caught up.
+std::string Display(bool late_ones_wait, const std::string& os_call) {
+  std::string text;
+  std::int64_t at = 0, due = 0;
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t work = 4'000'000 + i * 7 % 10 * 1'000'000;
+    text += Launch("T1", i, at, work);
+    const std::int64_t done = at + work + 20'000;
+    due = late_ones_wait ? (done / 10'000'000 + 1) * 10'000'000 : due + 10'000'000;
+    if (done < due && !os_call.empty()) text += Line("T1", done, due + 5'000, "osrt " + os_call);
+    at = std::max(done, due + 5'000) + 10'000;
+  }
+  return text;
+}
+
+TEST_CASE("what is too late for a display waits for its next time") {
+  const std::string os_call = GENERATE("clock_nanosleep", "");
+  const GraphOf g(Display(true, os_call));
+  REQUIRE(g.graph().timers.size() == 1);
+  CHECK(g.graph().timers[0].when_late == WhenLate::kNextTime);
+  CHECK(g.graph().timers[0].period == Approx(10'000'000).epsilon(0.001));
+  // 16 of 40 frames miss a time.
+  const TimeNs measured = 390'000'000 + 16 * 10'000'000;
+  CHECK(Begin(g, "call 78", 1) == Approx(measured).margin(200'000));
+  CHECK(Begin(g, "call 78", 0.5) == Approx(390'000'000).margin(2'500'000));
+  CHECK(Begin(g, "call 78", 3) > 390'000'000 * 2.5);
+}
+
+TEST_CASE("what is too late for a sleep until a time goes on at once, and catches up") {
+  const GraphOf g(Display(false, "clock_nanosleep"));
+  REQUIRE(g.graph().timers.size() == 1);
+  CHECK(g.graph().timers[0].when_late == WhenLate::kGoesOn);
+  // Frames that were late have nothing to wait for when they are no longer: the last one but one.
+  CHECK(Begin(g, "call 78", 0.5) == Approx(380'000'000).margin(3'000'000));
+}
+
+TEST_CASE("where no frame was late, both can be asked for") {
+  const GraphOf g(Frames("clock_nanosleep", 12));
+  REQUIRE(g.graph().timers.size() == 1);
+  CHECK(g.graph().timers[0].when_late == WhenLate::kUntold);
+  Overlay overlay;
+  overlay.own = g.graph().own;
+  for (TaskId op : g.graph().ops()) overlay.own[op] = 14'000'000;
+  const TimeNs at_once = Simulate(g.graph(), overlay).begin[g.Task("call 22")].ns;
+  overlay.late_ones_wait = true;
+  const TimeNs later = Simulate(g.graph(), overlay).begin[g.Task("call 22")].ns;
+  CHECK(at_once == Approx(11 * 14'000'000 + 8'000'000).margin(1'000'000));
+  CHECK(later == Approx(10 * 20'000'000 + 14'000'000 + 8'000'000).margin(1'000'000));
+}
+
 // Thread 1 waits for a request of thread 2, but for 1 ms at most; requests come every 1.9 ms.
 std::string TimedRequests(const std::string& os_call) {
   std::string text;
@@ -296,6 +347,75 @@ TEST_CASE("threads that hand over round by round go together, one that sleeps do
   const GraphOf works(steps("")), sleeps(steps("usleep"));
   CHECK(Begin(works, "call 38", 0.1) > 18 * 1'000'000);
   CHECK(Begin(sleeps, "call 38", 0.1) < 8'000'000);
+}
+
+TEST_CASE("a thread that is given work in every fourth step holds up the steps, too") {
+  // Thread 1 computes a step in 2 ms and lets thread 2 save every fourth, which takes 3 ms.
+  const auto steps = [](int every_other) {
+    std::string text;
+    std::int64_t since = 1'000;
+    for (int i = 0; i < 64; ++i) {
+      const std::int64_t zero = i * 2'100'000;
+      text += Line("T1", zero, zero + 2'090'000, "push \"step " + std::to_string(i) + "\"");
+      text += Launch("T1", i, zero + 1'000, 2'000'000);
+      const bool saves = i % 4 == (i / 4 % 2 == 0 ? 3 : 3 - every_other);
+      if (!saves) continue;
+      text += Line("T1", zero + 2'020'000, zero + 2'024'000, "osrt sem_post");
+      text += Line("T2", since, zero + 2'050'000 + i % 3 * 1'000, "osrt sem_wait");
+      since = zero + 5'050'000;
+    }
+    return text;
+  };
+  // When steps take 0.3 ms, four of them take no less than saving does.
+  CHECK(Begin(GraphOf(steps(0)), "call 126", 0.1) > 13 * 3'000'000);
+  // Where it is asked now and then, nothing tells that steps would wait for it.
+  CHECK(Begin(GraphOf(steps(2)), "call 126", 0.1) < 64 * 400'000);
+}
+
+// Thread 1 launches a kernel of 0.6 to 1 ms and a host function behind it, 2 ms apart; thread 2
+// waits for that and then does something.
+std::string HostFunctions(const std::string& call) {
+  std::string text;
+  std::int64_t since = 1'000;
+  for (int i = 0; i < 16; ++i) {
+    const std::int64_t zero = i * 2'000'000, done = zero + 606'000 + i * 7 % 5 * 100'000;
+    const std::string id = "#" + std::to_string(2 * i);
+    text += Line("T1", zero, zero + 5'000, "api cudaLaunchKernel " + id);
+    text += Line("S7", zero + 6'000, done, "kernel k " + id);
+    text += Line("T1", zero + 7'000, zero + 10'000, "api " + call + " #" + std::to_string(100 + i));
+    text += Line("T2", since, done + 40'000, "osrt pthread_cond_wait");
+    text +=
+        Line("T2", done + 90'000, done + 95'000, "api cudaGetDevice #" + std::to_string(2 * i + 1));
+    since = done + 100'000;
+  }
+  return text;
+}
+
+TEST_CASE("a wait that a host function ends is over when the stream has come to that") {
+  const GraphOf g(HostFunctions("cudaLaunchHostFunc"));
+  CHECK(g.Edges(Rule::kThreadWait).find("op 30 => pthread_cond_wait") != std::string::npos);
+  // Both threads start as measured; the last kernel takes 0.6 ms.
+  CHECK(Begin(g, "call 31", 0.5) == Begin(g, "call 31", 1) - 300'000);
+  const GraphOf other(HostFunctions("cudaGetLastError"));
+  CHECK(other.Edges(Rule::kThreadWait).find("op 30 =>") == std::string::npos);
+}
+
+TEST_CASE("a wait that comes round as regularly as a device that is never idle waits for no time") {
+  const auto rounds = [](std::int64_t work) {
+    std::mt19937 random(3);
+    std::string text;
+    std::int64_t at = 0;
+    for (int i = 0; i < 40; ++i) {
+      const std::string id = "#" + std::to_string(i);
+      const std::int64_t zero = i * 2'000'000;
+      text += Line("T1", at, at + 5'000, "api cudaLaunchKernel " + id);
+      text += Line("S7", zero + 6'000, zero + 6'000 + work, "kernel k " + id);
+      at = zero + 1'800'000 + static_cast<std::int64_t>(random() % 10'000);
+    }
+    return text;
+  };
+  CHECK(GraphOf(rounds(1'000'000)).graph().timers.size() == 1);
+  CHECK(GraphOf(rounds(1'998'000)).graph().timers.empty());
 }
 
 TEST_CASE("work between calls is no hand-off where waits are recorded") {
