@@ -83,6 +83,7 @@ void CopyTasks(const TaskGraph& from, const std::vector<TaskId>& source, std::si
   Copy(op_runs, ops, from.submit, to.submit, zero);
   Copy(op_runs, ops, from.engine, to.engine, zero);
   Copy(op_runs, ops, from.clock_ahead, to.clock_ahead, zero);
+  Copy(op_runs, ops, from.reaction, to.reaction, zero);
   Copy(op_runs, ops, from.interference, to.interference, zero);
 }
 

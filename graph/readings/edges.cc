@@ -57,6 +57,7 @@ class Lister {
       // An overlapping kernel may begin with the one before.
       const bool overlaps = (graph_.flags[task_] & kOverlaps) != 0;
       FromFinish(Rule::kStreamOrder, before, graph_.GapBetween(before, task_));
+      edges_.back().lag = graph_.LagBehind(before, task_);
       edges_.back().least_lag = overlaps ? -graph_.measured(before) : 0;
     }
     FromFinish(Rule::kCopyEngine, answers_.engine[row], graph_.engine_gap);

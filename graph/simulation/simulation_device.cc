@@ -65,8 +65,8 @@ void Simulation::CollectDependencies(TaskId op, std::uint32_t stream) {
   // CUDA runs the operations of a stream in the order in which they were issued: the last one is
   // enough, for it waited for those before.
   Stream& own = streams_[stream];
-  if (own.last.valid()) {
-    AddDependency(own.last, Rule::kStreamOrder, graph_.GapBetween(own.last, op));
+  if (own.last.valid() && !Ignores(Rule::kStreamOrder)) {
+    dependencies_.push_back({own.last, Rule::kStreamOrder, graph_.LagBehind(own.last, op)});
   }
   for (TaskId from : own.beside) {
     AddDependency(from, Rule::kStreamOrder, graph_.GapBetween(from, op));

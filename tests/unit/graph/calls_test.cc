@@ -1,3 +1,4 @@
+#include <array>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -157,6 +158,63 @@ TEST_CASE(
   const GraphOf packs(BusyRounds(20));
   CHECK(packs.Edges(Rule::kPolling).empty());
   CHECK(packs.graph().untold_polls > 100);
+}
+
+// One thread keeps two streams at work: it asks for both in turn, and gives the next kernel to the
+// one that is done. Kernels of stream 13 take `first`, those of stream 14 take `second` (and more
+// in turn), from 3 µs behind their calls on.
+std::string TwoInTurn(long first, long second) {
+  std::string text;
+  long at = 0, asked = 1'000;
+  std::array<long, 2> done = {};
+  const auto launch = [&](std::size_t i, int round) {
+    const std::string id = " #" + Number(2 * round + 2 + static_cast<int>(i));
+    text += CallLine("T1", at, at + 2'000, "api cudaLaunchKernel" + id);
+    done[i] = at + 5'000 + (i == 0 ? first : second + round * 7 % 5 * 10'000);
+    text += CallLine(i == 0 ? "S13" : "S14", at + 5'000, done[i], "kernel k" + id);
+    at += 2'000;
+  };
+  launch(0, 0), launch(1, 0);
+  for (int round = 1; round < 40; ++round) {
+    for (std::size_t i = 0;; i = 1 - i) {
+      const bool is_done = done[i] <= at;
+      text += CallLine("T1", at, at + 1'000,
+                       "api cudaEventQuery returns=" + std::string(is_done ? "0" : "600") + " #" +
+                           Number(asked++));
+      at += 1'100;
+      if (!is_done) continue;
+      launch(i, round);
+      break;
+    }
+  }
+  return text;
+}
+
+TEST_CASE(
+    "a thread that goes on with whatever is done first does not wait for one after the other") {
+  const GraphOf g(TwoInTurn(100'000, 130'000));
+  const TaskGraph& graph = g.graph();
+  REQUIRE(!graph.reaction.empty());
+  CHECK(g.Edges(Rule::kPolling).empty());
+  CHECK(graph.untold_polls == 0);
+  // Kernels of one stream three times as long: those of the other one come as before.
+  const auto end_of = [&](std::uint32_t stream, double factor) {
+    Overlay overlay;
+    overlay.own = graph.own;
+    SimTime end = SimTime::BeforeAll();
+    for (TaskId op : graph.ops()) {
+      if (graph.lane[op] == 0) overlay.own[op] *= factor;
+    }
+    const Schedule schedule = Simulate(graph, overlay);
+    for (TaskId op : graph.ops()) {
+      if (graph.lane[op] == stream) end = std::max(end, schedule.finish[op]);
+    }
+    return end.ns;
+  };
+  CHECK(end_of(1, 3) == end_of(1, 1));
+  CHECK(end_of(0, 3) > 2 * end_of(0, 1));
+  // Where they always come in turn, the order may be the program's.
+  CHECK(GraphOf(TwoInTurn(150'000, 130'000)).graph().reaction.empty());
 }
 
 TEST_CASE("a nap between queries belongs to the loop") {
