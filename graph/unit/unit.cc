@@ -39,13 +39,18 @@ std::uint32_t TasksPerStep(const TaskGraph& graph, const Steps& steps, std::uint
 // How many steps a run has, of so many consecutive counted ones: whole periods, at least
 // kStepsForUnit steps where there are as many, and more while that is cheap; and how many of them
 // fill the pipeline before it. A whole period of filling leaves the device as far behind at the
-// begin of the run as at its end. Steps that were asked for are all meant: others fill.
+// begin of the run as at its end; threads that hand work to each other some steps ahead need more
+// (`has_stages`), until what one of them has ready for another one is used up, or made. Steps that
+// were asked for are all meant: others fill.
 SimulatedRun ShapeOf(std::uint32_t available, std::uint32_t period, std::uint32_t tasks_per_step,
-                     bool are_asked_for) {
+                     bool has_stages, bool are_asked_for) {
   constexpr auto kFewest = static_cast<std::uint32_t>(kStepsForUnit);
+  constexpr std::uint32_t kMostToFill = 32, kPartToFill = 4;
   SimulatedRun run;
   run.count = std::min(available, (kFewest + period - 1) / period * period);
-  run.fill = are_asked_for ? 0 : std::min(period, available - run.count);
+  const std::uint32_t part = std::min(kMostToFill, available / kPartToFill) / period * period;
+  const std::uint32_t fill = has_stages ? std::max(period, part) : period;
+  run.fill = are_asked_for ? 0 : std::min(fill, available - run.count);
   auto fits = [&](std::uint64_t steps) {
     return steps <= available && steps * tasks_per_step <= kTasksPerUnit;
   };
@@ -91,9 +96,12 @@ SimulatedRun RunToSimulate(const TaskGraph& graph, const Steps& steps, const Cou
                            bool are_asked_for) {
   const std::vector<std::uint32_t> lengths = RunLengths(set.counted);
   const std::uint32_t longest = *std::max_element(lengths.begin(), lengths.end());
-  SimulatedRun run =
-      ShapeOf(longest, steps.period,
-              TasksPerStep(graph, steps, set.counted.front(), set.counted.back()), are_asked_for);
+  const bool has_stages =
+      std::any_of(graph.handoffs.begin(), graph.handoffs.end(),
+                  [](const Handoff& handoff) { return handoff.rule == Rule::kThreadWait; });
+  SimulatedRun run = ShapeOf(longest, steps.period,
+                             TasksPerStep(graph, steps, set.counted.front(), set.counted.back()),
+                             has_stages, are_asked_for);
   run.first = NearestRun(steps, set, run);
   return run;
 }
