@@ -108,12 +108,14 @@ class ProcessWaits {
       if (MayRunOut(trace_.strings()[name])) by_name[name].push_back(i);
     }
     for (const auto& [name, rows] : by_name) {
-      const std::vector<std::size_t> longest = LongestAlike(waiter, Unsignalled(waiter, rows));
+      const std::vector<std::size_t> unsignalled = Unsignalled(waiter, rows);
+      const std::vector<std::size_t> longest = LongestAlike(waiter, unsignalled);
       std::vector<TimeRange> asked;
       for (std::size_t i : longest) asked.push_back(TimeOf(waiter.waits[i]));
       const bool somebody_ends_them = !LikelyWakers(waiter, asked, &ThreadWaits::signals).empty() ||
                                       !LikelyWakers(waiter, asked, &ThreadWaits::changes).empty();
       if (longest.empty() || somebody_ends_them) continue;
+      if (AreUsual(waiter, rows, unsignalled, longest)) continue;
       result.limits.push_back({waiter.track, name, asked.front().Length()});
       for (std::size_t i : longest) {
         waiter.kinds[i] = OsCall::kSleep;
@@ -160,6 +162,23 @@ class ProcessWaits {
         kTimesChance * others * static_cast<double>(near) / static_cast<double>(longest);
     const bool are_many = static_cast<double>(alike.size()) >= std::max(3.0, by_chance);
     return are_many ? alike : std::vector<std::size_t>();
+  }
+
+  // Whether waits that somebody ended last as long as those that seem to have run out: then no
+  // limit made these so alike, but whoever ends them all, and is so quick that it is not always
+  // recorded.
+  bool AreUsual(const ThreadWaits& waiter, const std::vector<std::size_t>& all,
+                const std::vector<std::size_t>& unsignalled,
+                const std::vector<std::size_t>& longest) const {
+    DurationNs shortest = trace_.duration(waiter.waits[longest.front()]);
+    for (std::size_t i : longest) shortest = std::min(shortest, trace_.duration(waiter.waits[i]));
+    const auto reach = [&](const std::vector<std::size_t>& rows) {
+      return std::count_if(rows.begin(), rows.end(), [&](std::size_t i) {
+        return trace_.duration(waiter.waits[i]) >= shortest;
+      });
+    };
+    const auto signalled = static_cast<std::ptrdiff_t>(all.size() - unsignalled.size());
+    return signalled > 0 && 2 * (reach(all) - reach(unsignalled)) > signalled;
   }
 
   // Recorded signals are believed before anything else.
