@@ -102,6 +102,14 @@ void SayWhatLoadersMayDo(Forecast& forecast) {
   forecast.surer.push_back("how long the loader takes for a batch, alone");
 }
 
+// Whether several processes use devices.
+bool HasSeveralPrograms(const TaskGraph& graph) {
+  return std::any_of(graph.contexts.begin(), graph.contexts.end(),
+                     [&](const GraphContext& context) {
+                       return context.process != graph.contexts.front().process;
+                     });
+}
+
 // Without what others do beside the steps: they decide nothing for long.
 std::vector<CriticalPath> WithoutBeside(const TaskGraph& graph, std::vector<CriticalPath> paths,
                                         const Steps& steps) {
@@ -404,6 +412,8 @@ void Workbench::SetRange(const Program& program, const Plan& plan,
   of.steps = unit.counted_size();
   of.may_wait = unit.MeanOfRun(doubts.MayWait());
   of.unseen_ranks = unit.MeanOfRun(doubts.unseen_ranks);
+  of.for_others =
+      of.unseen_ranks + (HasSeveralPrograms(plan.graph()) ? unit.MeanOfRun(doubts.waits) : 0);
   of.device_before = forecast.device_before;
   of.device_after = forecast.device_after;
   const LikelyRange range = LikelyRangeOf(of);

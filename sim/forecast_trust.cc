@@ -10,8 +10,8 @@ namespace {
 // What the path is doubted for, whether it was that of before or is that of after.
 void AddPath(const PathDoubts& after, Trust& trust) {
   const std::pair<Doubt, DurationNs> parts[] = {
-      {Doubt::kLongCalls, after.long_calls}, {Doubt::kWaits, after.waits},
-      {Doubt::kPolling, after.polling},      {Doubt::kSilence, after.silence},
+      {Doubt::kLongCalls, after.long_calls},     {Doubt::kWaits, after.waits},
+      {Doubt::kPolling, after.polling},          {Doubt::kSilence, after.silence},
       {Doubt::kUnseenRanks, after.unseen_ranks},
   };
   for (const auto& [doubt, part] : parts) {

@@ -92,8 +92,9 @@ LikelyRange LikelyRangeOf(const Uncertainty& of) {
   }
   // Or for somebody who does the same work, as another rank.
   const double others = FactorOfOthers(of);
-  if (others < 1) fast = std::min(fast, forecast - below - may_wait * (1 - others));
-  if (others > 1) slow = std::max(slow, forecast + half + may_wait * (others - 1));
+  const auto for_others = static_cast<double>(of.for_others);
+  if (others < 1) fast = std::min(fast, forecast - below - for_others * (1 - others));
+  if (others > 1) slow = std::max(slow, forecast + half + for_others * (others - 1));
   const double least = 1;  // Never without width.
   return {static_cast<DurationNs>(std::max(0.0, std::min(fast, forecast - least))),
           static_cast<DurationNs>(std::max(slow, forecast + least))};

@@ -25,6 +25,8 @@ struct Uncertainty {
   // device), and collectives whose other ranks were not recorded.
   DurationNs may_wait = 0;
   DurationNs unseen_ranks = 0;
+  // Of both, what may be a wait for another process that does the same work.
+  DurationNs for_others = 0;
   // What kernels on that path may take less (above 0) or more (below) with other company on the
   // device than they had.
   DurationNs other_company = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/trust/pace_makers.h"
+#include "graph/trust/unseen_threads.h"
 #include "graph/unit/beside.h"
 
 namespace xsp {
@@ -104,15 +105,6 @@ DurationNs ExposedIn(const ChangedProgram& of, const PathDoubts& before, const P
   return std::max<DurationNs>(0, of.forecast - of.length(free, Simulate(free), of.steps));
 }
 
-// Waits that silences alone tell, and that are no longer on the path.
-DurationNs GoneFrom(const ChangedProgram& of, const PathDoubts& before, const PathDoubts& after) {
-  DurationNs sum = 0;
-  for (std::size_t i = 0; i < before.of_thread.size(); ++i) {
-    sum += std::max<DurationNs>(0, before.of_thread[i] - after.of_thread[i]);
-  }
-  return of.forecast < of.measured ? of.unit.MeanOfRun(sum) : 0;
-}
-
 // Threads to which the steps' own ones hand work, as calls of the system tell.
 ThreadSet FedThreads(const ChangedProgram& of) {
   ThreadSet is_own(of.graph.threads.size()), fed(of.graph.threads.size());
@@ -174,12 +166,15 @@ void LookForLagging(const ChangedProgram& of, const PathDoubtFinder& doubts, Two
   for (std::size_t i = 0; i < fed.size(); ++i) {
     if (fed[i] == 0) continue;
     const GraphThread& thread = of.graph.threads[i];
-    const DurationNs pace = PaceOf(of, thread, doubts);
+    const Trace& trace = *of.graph.trace;
+    const StringId name =
+        thread.track.valid() ? trace.tracks()[thread.track.value].name : StringId();
+    if (name.valid() && IsOnlooker(trace.strings()[name])) continue;
+    // As measured it kept pace.
+    const DurationNs pace = std::min(of.measured, PaceOf(of, thread, doubts));
     if (pace <= std::max(of.forecast, result.lagging)) continue;
     result.lagging = pace;
-    const Trace& trace = *of.graph.trace;
-    if (!thread.track.valid()) continue;
-    result.lagging_thread = trace.strings().Get(trace.tracks()[thread.track.value].name);
+    result.lagging_thread = name.valid() ? trace.strings()[name] : "";
   }
 }
 
@@ -220,7 +215,10 @@ TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
                           const PathDoubts& after, const PathDoubtFinder& doubts) {
   TwoReadings result;
   result.exposed = ExposedIn(program, trust.path, after, doubts);
-  result.gone = GoneFrom(program, trust.path, after);
+  if (program.forecast < program.measured) {
+    const DurationNs gone = trust.path.told_by_silence - after.told_by_silence;
+    result.gone = program.unit.MeanOfRun(std::max<DurationNs>(0, gone));
+  }
   result.timed = TimedWaits(program);
   if (!program.unit.is_step) return result;
   LookForLagging(program, doubts, result);

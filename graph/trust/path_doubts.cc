@@ -181,7 +181,9 @@ void PathDoubtFinder::LookAtGap(const TaskGraph& graph, TaskId task, DurationNs 
   ns -= waited;
   if (is_recorded_) return;
   if (ns >= LongSilenceOf(graph, task)) result.silence += ns;
-  if (ns >= LongSilenceBefore(graph, task)) of_thread += ns;
+  if (ns < LongSilenceBefore(graph, task)) return;
+  of_thread += ns;
+  result.told_by_silence += ns;
 }
 
 void PathDoubtFinder::LookAt(const TaskGraph& graph, const PathSegment& piece,
@@ -196,7 +198,9 @@ void PathDoubtFinder::LookAt(const TaskGraph& graph, const PathSegment& piece,
       part = &result.waits;
       break;
     case PathKind::kThreadHandoff:
-      if (ns >= kLongHandoff) part = &result.waits;
+      if (ns < kLongHandoff) return;
+      part = &result.waits;
+      result.told_by_silence += ns;
       break;
     case PathKind::kLaunch:
     case PathKind::kCall:
@@ -211,7 +215,9 @@ void PathDoubtFinder::LookAt(const TaskGraph& graph, const PathSegment& piece,
       if (!graph.IsHost(task) || !IsSteadyNap(graph, task)) part = &result.waits;
       break;
     case PathKind::kTimer:
-      if (IsDoubtfulTimer(graph, task)) result.of_thread[graph.lane[task]] += ns;
+      if (!IsDoubtfulTimer(graph, task)) return;
+      result.of_thread[graph.lane[task]] += ns;
+      result.told_by_silence += ns;
       return;
     case PathKind::kCollective:
       if (!graph.HasPeers(task)) result.unseen_ranks += ns;

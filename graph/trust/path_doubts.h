@@ -26,6 +26,7 @@ struct PathDoubts {
   // All that may be a wait for somebody, also what is told by silences alone (timers, hand-offs),
   // by thread: a row of TaskGraph::threads each.
   std::vector<DurationNs> of_thread;
+  DurationNs told_by_silence = 0;  // Of that, what silences alone tell.
 
   double ShareOf(DurationNs part) const {
     return total > 0 ? static_cast<double>(part) / static_cast<double>(total) : 0;

@@ -37,13 +37,13 @@ constexpr auto kOnlookers = std::to_array<std::string_view>({
     "ZMQbg",
 });
 
+}  // namespace
+
 bool IsOnlooker(std::string_view name) {
   return name.empty() ||
          std::any_of(kOnlookers.begin(), kOnlookers.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
 }
-
-}  // namespace
 
 std::vector<std::string> UnseenThreads(const Trace& trace, const Steps& steps) {
   std::vector<std::uint8_t> is_seen(

@@ -108,7 +108,7 @@ TEST_CASE("what a replay leaves open is of the step before, however short the on
 
 TEST_CASE("who waits for others that do the same work waits as much longer as they work") {
   Uncertainty of = Of(1'000'000, 1'000'000);
-  of.may_wait = 800'000;
+  of.may_wait = of.for_others = 800'000;
   of.device_before = 100'000;
   of.device_after = 50'000;
   CHECK(LikelyRangeOf(of).fast <= 600'000);
