@@ -72,6 +72,9 @@ class GridFit {
     ends_.clear();
     return residuals_;
   }
+  // What a grid would leave of ends that each lie by chance behind the one before, with that
+  // variance: the shorter the pieces, the better one fits to them, too.
+  Residuals OfChance(double variance) const { return {variance * chance_, residuals_.free}; }
 
  private:
   static constexpr std::size_t kFewest = 5;
@@ -94,12 +97,14 @@ class GridFit {
       residuals_.squares += off * off;
     }
     residuals_.free += n - 2;
+    chance_ += (n * n - 4) / 15;  // Of a random walk with steps of variance 1, around its line.
   }
 
   double period_;
   TimeNs first_ = 0, last_ = 0;
   std::vector<double> beats_, ends_;  // Of the current piece; ends apart from their beats.
   Residuals residuals_;
+  double chance_ = 0;
 };
 
 // How much better one guess fits than another one: the logarithm of how many times likelier it is.
@@ -112,28 +117,53 @@ double FitsBetter(const Residuals& other, const Residuals& of) {
 // after the one before.
 bool AreEndsGiven(const std::vector<TimeRange>& waits, DurationNs period, double sure,
                   bool may_drift) {
-  std::vector<double> lengths, intervals;
+  std::vector<double> lengths, intervals;              // Where one period passed.
+  std::vector<double> lengths_on_grid, steps_on_grid;  // Where the grid goes on.
   GridFit grid(period);
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (!grid.Add(waits[i].end)) continue;  // All guesses are held against the same waits.
-    lengths.push_back(static_cast<double>(waits[i].Length()));
-    if (IsBreak(waits[i].end - waits[i - 1].end, period)) continue;
-    intervals.push_back(static_cast<double>(waits[i].end - waits[i - 1].end));
+    const bool goes_on = grid.Add(waits[i].end);
+    if (i == 0) continue;
+    const auto length = static_cast<double>(waits[i].Length());
+    const DurationNs interval = waits[i].end - waits[i - 1].end;
+    if (goes_on) lengths_on_grid.push_back(length);
+    if (IsBreak(interval, period)) continue;
+    lengths.push_back(length);
+    intervals.push_back(static_cast<double>(interval));
+    if (goes_on) steps_on_grid.push_back(intervals.back());
   }
-  const Residuals of_lengths = AroundMean(lengths), of_grid = grid.Close();
   const double needed = 2 * sure;
-  if (may_drift && FitsBetter(of_lengths, AroundMean(intervals)) > needed) return true;
-  // What drifts lies on no grid.
-  return FitsBetter(of_lengths, of_grid) > needed &&
-         (may_drift || FitsBetter(AroundMean(intervals), of_grid) > 0);
+  if (may_drift && FitsBetter(AroundMean(lengths), AroundMean(intervals)) > needed) return true;
+  const Residuals of_grid = grid.Close(), of_steps = AroundMean(steps_on_grid);
+  return FitsBetter(AroundMean(lengths_on_grid), of_grid) > needed &&
+         FitsBetter(grid.OfChance(of_steps.Variance()), of_grid) > needed &&
+         (may_drift || FitsBetter(of_steps, of_grid) > 0);  // What drifts lies on no grid.
+}
+
+// Whether most waits are over whole periods after the one before. Among irregular ones some always
+// are, and what was chosen for that fits well: in these, what came before and the wait make up for
+// each other, and their ends lie near a grid.
+bool ArePeriodsApart(const std::vector<TimeRange>& waits, DurationNs period) {
+  constexpr std::size_t kMostOthers = 6;  // One in so many.
+  constexpr DurationNs kNear = 5;         // Within a fifth of a period.
+  if (period <= 0) return false;
+  std::size_t others = 0;
+  for (std::size_t i = 1; i < waits.size(); ++i) {
+    const DurationNs interval = waits[i].end - waits[i - 1].end;
+    if (!IsBreak(interval, period)) continue;
+    const DurationNs beats = (interval + period / 2) / period;
+    others += beats == 0 || kNear * std::abs(interval - beats * period) > period ? 1 : 0;
+  }
+  return others * kMostOthers < waits.size();
 }
 
 Pace Decide(const std::vector<TimeRange>& waits, std::size_t fewest, double sure, bool may_drift) {
   if (waits.size() <= fewest) return Pace::kUnclear;
   const DurationNs period = PeriodOf(waits);
   const Pace pace = PaceOfPairs(PairsOf(waits, period), sure);
-  const bool asks_more = pace == Pace::kUnclear && period > 0;
-  return asks_more && AreEndsGiven(waits, period, sure, may_drift) ? Pace::kDeadline : pace;
+  if (pace == Pace::kDuration) return pace;
+  if (!ArePeriodsApart(waits, period)) return Pace::kUnclear;
+  if (pace == Pace::kDeadline) return pace;
+  return AreEndsGiven(waits, period, sure, may_drift) ? Pace::kDeadline : Pace::kUnclear;
 }
 
 }  // namespace

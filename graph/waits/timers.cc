@@ -60,6 +60,11 @@ bool MayBeThread(const Draft& draft, TaskId task) {
   return name.starts_with("pthread_") || name.starts_with("sem_") || name == "futex";
 }
 
+// Requests come when they come, however irregularly, and whatever the program does meanwhile.
+bool IsFromOutside(const Draft& draft, TaskId task) {
+  return draft.graph.event[task].valid() && !IsSleep(draft, task) && !MayBeThread(draft, task);
+}
+
 // What a thread does when it is late. One that goes on at once has nothing to wait for then:
 // between two of its waits that are two periods apart there are two rounds of its work. One that
 // waits for the next time has done one; where short waits were not recorded, it may have done two
@@ -112,6 +117,18 @@ bool MayBeDevice(const Draft& draft, const std::vector<TaskId>& tasks) {
   return BusyShare(draft, process, time) >= kNeverIdle;
 }
 
+Pace PaceOfWaits(const Draft& draft, const std::vector<TaskId>& tasks,
+                 const std::vector<TimeRange>& times) {
+  const bool may_be_thread = std::any_of(tasks.begin(), tasks.end(),
+                                         [&](TaskId task) { return MayBeThread(draft, task); });
+  if (may_be_thread) return PaceOnGrid(times, kFewestTicks, kSureOfTimer);
+  const Pace pace = PaceOf(times, kFewestTicks, kSureOfTimer);
+  const bool from_outside = std::all_of(tasks.begin(), tasks.end(),
+                                        [&](TaskId task) { return IsFromOutside(draft, task); });
+  const bool is_enough = from_outside && tasks.size() > kFewestTicks;
+  return pace == Pace::kUnclear && is_enough ? Pace::kDeadline : pace;
+}
+
 void AddTimer(Draft& draft, std::uint32_t thread, StringId name, const std::vector<TaskId>& tasks,
               const std::vector<TimeRange>& times) {
   TaskGraph& graph = draft.graph;
@@ -141,10 +158,7 @@ void AskForTimers(Draft& draft) {
     for (TaskId task : tasks)
       times.push_back({graph.measured_begin[task], graph.measured_end[task]});
     if (PeriodOf(times) < kShortestPeriod) continue;
-    const bool may_be_thread = std::any_of(tasks.begin(), tasks.end(),
-                                           [&](TaskId task) { return MayBeThread(draft, task); });
-    const Pace pace = may_be_thread ? PaceOnGrid(times, kFewestTicks, kSureOfTimer)
-                                    : PaceOf(times, kFewestTicks, kSureOfTimer);
+    const Pace pace = PaceOfWaits(draft, tasks, times);
     const auto& [thread, name] = key;
     const bool all_sleep =
         std::all_of(tasks.begin(), tasks.end(), [&](TaskId task) { return IsSleep(draft, task); });

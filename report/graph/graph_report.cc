@@ -53,7 +53,9 @@ std::string LoaderWords(const GraphProducer& producer) {
 }
 
 Table FiguresTable(const TaskGraph& graph, const GraphAssessment& a) {
-  Table table("How far the graph can be trusted", {{"figure", "figure"}, {"value", "value"}});
+  Table table("How far the graph can be trusted",
+              {{"figure", "figure", ColumnKind::kText, kAlways},
+               {"value", "value", ColumnKind::kSentence, kAlways}});
   table.HideHeader();
   table.AddRow({"trust", TrustWords(a.trust)});
   table.AddRow({"tasks", FormatCount(a.host_tasks) + " on the host, " +

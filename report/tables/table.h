@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 // What a column holds, which decides how its values are written.
 enum class ColumnKind : std::uint8_t {
   kText,      // Words; at the left edge.
+  kSentence,  // Words that go on in the next line where room is short; the last column only.
   kName,      // A name from the trace: may be very long, cut in the middle where room is short.
   kInt,       // A count: thousands separated for people.
   kId,        // A number that names something (a process, a stream): written as it is.

@@ -142,6 +142,7 @@ std::string ColumnFormat::Show(const Cell& cell) const {
 bool ColumnFormat::AtRightEdge() const {
   switch (column_.kind) {
     case ColumnKind::kText:
+    case ColumnKind::kSentence:
     case ColumnKind::kName:
     case ColumnKind::kBar:
       return false;

@@ -109,6 +109,7 @@ struct Shown {
 };
 
 bool IsName(const Shown& shown) { return shown.column->kind == ColumnKind::kName; }
+bool IsSentence(const Shown& shown) { return shown.column->kind == ColumnKind::kSentence; }
 
 std::vector<Shown> ShowColumns(const Table& table, const TextLayout& layout) {
   std::vector<Shown> columns;
@@ -138,7 +139,8 @@ std::vector<Shown> ShowColumns(const Table& table, const TextLayout& layout) {
 std::size_t LineWidth(const std::vector<Shown>& columns, std::size_t name_limit) {
   return std::accumulate(
       columns.begin(), columns.end(), std::size_t{0}, [&](std::size_t sum, const Shown& shown) {
-        return sum + kGap + (IsName(shown) ? std::min(shown.width, name_limit) : shown.width);
+        const bool gives_way = IsName(shown) || IsSentence(shown);
+        return sum + kGap + (gives_way ? std::min(shown.width, name_limit) : shown.width);
       });
 }
 
@@ -168,7 +170,16 @@ void LimitNames(std::vector<Shown>& columns, std::size_t width) {
   }
 }
 
+// Breaks the sentences of the last column into lines, behind the columns before it.
+void WrapSentences(std::vector<Shown>& columns, std::size_t width) {
+  Shown& last = columns.back();
+  if (!IsSentence(last)) return;
+  const std::size_t indent = LineWidth(columns, std::string::npos) - last.width;
+  for (std::string& cell : last.cells) cell = Wrapped(cell, width, indent);
+}
+
 std::string Aligned(const Shown& shown, std::string_view text) {
+  if (IsSentence(shown)) return std::string(text);
   const std::string cut = CutMiddle(text, shown.width);
   return shown.right ? PadLeft(cut, shown.width) : PadRight(cut, shown.width);
 }
@@ -198,6 +209,7 @@ std::string WriteTextTable(const Table& whole, const TextLayout& layout) {
   if (layout.width) {
     DropColumns(columns, *layout.width);
     LimitNames(columns, *layout.width);
+    WrapSentences(columns, *layout.width);
   }
   std::string text;
   if (!table.title().empty()) {

@@ -233,6 +233,33 @@ TEST_CASE("a silence that makes up for the rest ends at a time, though no call w
   CHECK(Begin(g, "call 38", 0.5) == Approx(190'000'000 - 1'000'000).margin(20'000));
 }
 
+// Rounds of a thread with work and then a wait, both by chance, which have nothing to do with each
+// other.
+std::string ByChance(const std::string& os_call, unsigned seed) {
+  std::mt19937 random(seed);
+  std::lognormal_distribution<> work(0, 0.8), wait(0, 1);
+  std::string text;
+  std::int64_t at = 0;
+  for (int i = 0; i < 65; ++i) {
+    text += Launch("T1", i, at, 10'000);
+    const std::int64_t waits = at + 20'000 + static_cast<std::int64_t>(500'000 * work(random));
+    at = waits + 1'000'000 + static_cast<std::int64_t>(1'500'000 * wait(random));
+    if (!os_call.empty()) text += Line("T1", waits, at - 10'000, "osrt " + os_call);
+  }
+  return text;
+}
+
+TEST_CASE("waits that come and end by chance end at no given times") {
+  for (const std::string os_call : {"", "nanosleep", "pthread_cond_timedwait"}) {
+    std::size_t timers = 0;
+    for (unsigned seed = 0; seed < 20; ++seed) {
+      timers += GraphOf(ByChance(os_call, seed)).graph().timers.size();
+    }
+    INFO(os_call);
+    CHECK(timers <= 1);
+  }
+}
+
 TEST_CASE("a silence that ends as regularly as a device works ends at no time") {
   // What is late once stays late: whoever ends it has no clock. Once it took much longer.
   std::mt19937 random(2);

@@ -110,6 +110,20 @@ TEST_CASE("on a narrow terminal the least important columns go first") {
   CHECK(WidestLine(narrow) <= 30);
 }
 
+TEST_CASE("sentences go on in the next line") {
+  Table table("", {{"figure", "figure", ColumnKind::kText, kAlways},
+                   {"value", "value", ColumnKind::kSentence, kAlways}});
+  table.HideHeader();
+  table.AddRow({"trust", "low: replay takes 14.3 % more than was measured"});
+  TextLayout layout;
+  layout.width = 30;
+  CHECK(WriteTextTable(table, layout) ==
+        "  trust  low: replay takes\n"
+        "         14.3 % more than was\n"
+        "         measured\n");
+  CHECK(WriteTextTable(table, {}) == "  trust  low: replay takes 14.3 % more than was measured\n");
+}
+
 TEST_CASE("two names never look the same when they are cut") {
   const std::string front = "elementwise_kernel<128, 4, ", back = ", Array<char*, 3>>";
   TextLayout layout;
