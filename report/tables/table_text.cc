@@ -172,8 +172,8 @@ void LimitNames(std::vector<Shown>& columns, std::size_t width) {
 
 // Breaks the sentences of the last column into lines, behind the columns before it.
 void WrapSentences(std::vector<Shown>& columns, std::size_t width) {
+  if (columns.empty() || !IsSentence(columns.back())) return;
   Shown& last = columns.back();
-  if (!IsSentence(last)) return;
   const std::size_t indent = LineWidth(columns, std::string::npos) - last.width;
   for (std::string& cell : last.cells) cell = Wrapped(cell, width, indent);
 }

@@ -193,6 +193,8 @@ TEST_CASE("a run that is damaged is told, and goes only where runs are replaced"
   CHECK(anew->runs.size() == 1);
   CHECK(anew->damaged.empty());
   fs::remove(anew->runs[0].folder / "manifest.json");
+  CHECK(Save(folder.path(), "main", 3, true).removed == 1);  // Within the same second.
+  fs::remove(anew->runs[0].folder / "manifest.json");
   CHECK(RemoveBaseline(folder.path(), "main"));
   CHECK_FALSE(fs::exists(folder / "main"));
 }
