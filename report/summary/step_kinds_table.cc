@@ -41,7 +41,7 @@ std::string WhoTells(const std::vector<StepKindRow>& rows) {
       names.push_back(row.framework);
     }
   }
-  return names.empty() ? "" : ", as " + Joined(names, " and ") + " tells";
+  return names.empty() ? "" : ", by the texts of " + Joined(names, " and ");
 }
 
 // What such steps do not tell, and what would.
@@ -111,7 +111,7 @@ Table StepKindsTable(const std::vector<StepKindRow>& rows) {
 
 std::string OneStepWords(const StepKindRow& row) {
   std::string words = FormatDuration(row.typical.value_or(0)) + " a step";
-  if (!row.framework.empty()) words = "As " + row.framework + " tells: " + words;
+  if (!row.framework.empty()) words = "By the texts of " + row.framework + ": " + words;
   if (row.tokens_per_s) words += " = " + FormatLargeNumber(*row.tokens_per_s, 0) + " tokens/s";
   const std::string note = NoteOn({row}, false);
   return words + (note.empty() ? "" : "; " + note) + ".";
