@@ -15,6 +15,7 @@
 #include "model/duration.h"
 #include "model/names/call_names.h"
 #include "model/names/communication.h"
+#include "sim/between_steps.h"
 #include "sim/floor.h"
 #include "sim/forecast_trust.h"
 #include "sim/two_readings.h"
@@ -272,8 +273,7 @@ void Workbench::AddOneTime(const Program& program, std::vector<Limit>& limits) c
                    [](const Limit& a, const Limit& b) { return a.ns > b.ns; });
 }
 
-// The busiest stream or multiprocessors take what they take, whatever becomes of the waits. But the
-// steps that are simulated may be longer than the mean one.
+// What the busiest stream takes in any case; but simulated steps may be longer than the mean one.
 DurationNs Workbench::FloorOf(const Plan& plan, const Overlay& costs) const {
   const DurationNs sum = LeastTimeOf(plan.graph(), costs, plan.in_unit(), bench_.unit(), steps_);
   const double least = static_cast<double>(bench_.unit().MeanOfRun(sum)) * plan.repeats();
@@ -465,6 +465,9 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
     return any ? length(changed, of, steps_) : measured_;
   };
   Describe(*plan, forecast);
+  forecast.between =
+      BetweenAfter(bench_.unit(), SpansOf(*program.graph, program.replay, steps_, bench_.unit()),
+                   SpansOf(changed, schedule, steps_, bench_.unit()));
   forecast.floor = FloorOf(*plan);
   forecast.forecast = std::max(time(schedule), forecast.floor);
   const std::vector<CriticalPath> paths = PathsOf(changed, schedule);

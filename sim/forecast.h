@@ -52,6 +52,7 @@ struct Forecast {
   // can be: `slow` then has it as slow as the steps were.
   DurationNs slow_if_loader_keeps_up = 0;
   DurationNs bound = 0;
+  DurationNs between = 0;   // What then lies between steps, for each of them.
   Uncertainty uncertainty;  // What the range was made from.
   Trust trust;              // In this forecast: no more than in the graph.
   // Durations only: the measured time, with what the changes take less taken

@@ -260,7 +260,7 @@ Facts ForecastFields(const Forecast& forecast, const Unit& unit) {
   fields["bound_ns"] = forecast.bound;
   fields["floor_ns"] = forecast.floor;
   fields["forecast_with_between_ns"] =
-      unit.is_step ? Json(forecast.forecast + unit.steps.between) : Json();
+      unit.is_step ? Json(forecast.forecast + forecast.between) : Json();
   fields["naive_ns"] = forecast.naive;
   fields["classic_ns"] = JsonOrNull(forecast.classic);
   fields["work_per_unit"] = forecast.work;

@@ -91,11 +91,12 @@ Report MakeWhatIfReport(const Workbench& workbench, const Forecast& forecast,
                         const ForecastHead& head, const std::vector<KindForecast>& kinds) {
   Report report("whatif", head.source, head.gpu, head.window);
   report.Show(HeadlineOf(forecast));
-  // What lies between steps stays as it was, and decides with them how many there are in an hour.
+  // What lies between steps decides with them how many there are in an hour.
   const CountedSteps& steps = workbench.unit().steps;
-  if (forecast.applies && workbench.unit().is_step && steps.between > steps.typical / 100) {
+  if (forecast.applies && workbench.unit().is_step &&
+      std::max(steps.between, forecast.between) > steps.typical / 100) {
     report.Show("With what lies between steps: " + FormatDuration(steps.WithBetween()) + " → " +
-                FormatDuration(forecast.forecast + steps.between) + ".");
+                FormatDuration(forecast.forecast + forecast.between) + ".");
   }
   report.Show("Now: " + head.diagnosis.text);
   report.Show(TrustSentence(forecast.trust));
