@@ -14,6 +14,7 @@ enum class OsCall : std::uint8_t {
   kSleep,   // Until a time: nobody else can end it.
   kWait,    // Until another thread or process does something, or until a timeout.
   kSignal,  // By which a thread can end the wait of another one.
+  kDevice,  // Work, mostly; but a display and a camera make wait in it for their next time.
 };
 
 // By its name, "pthread_cond_wait". A thread that reads a file does not wait for others.

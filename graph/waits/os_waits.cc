@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/quantile.h"
 #include "graph/waits/os_calls.h"
+#include "graph/waits/pace.h"
 
 namespace xsp {
 namespace {
@@ -18,8 +20,11 @@ namespace {
 // Who sleeps waits, however short: for what is left until a time.
 constexpr DurationNs kShortestSleep = 20'000;
 // A thread that waits for others and that nobody waits for is told about if it does so often; the
-// threads of drivers and profilers look in now and then.
-constexpr std::size_t kFewestRounds = 10;
+// threads of drivers and profilers look in now and then. Where it was signalled, less will do.
+constexpr std::size_t kFewestRounds = 10, kFewestSignals = 5;
+// So many calls that may wait for a device must come at its times, and so surely.
+constexpr std::size_t kFewestTimes = 10;
+constexpr double kSureOfTimes = 4;
 // Threads of a process that are looked at; those with the most waits and signals.
 constexpr std::size_t kMostThreads = 64;
 // Waits of a thread by which it is told who ends them; evenly spread.
@@ -40,6 +45,7 @@ struct ThreadWaits {
   std::vector<Moment> changes;   // By time: it began to wait, was woken, or a long call returned.
   std::vector<EventId> matched;  // Signals that ended a wait.
   std::size_t woken = 0;         // Waits that threads of the graph ended,
+  std::size_t signalled = 0;     // of these by signals that were recorded,
   std::size_t wakes = 0;         // and waits of these that it ended.
   bool is_in = false;            // A part of the graph.
 };
@@ -56,19 +62,34 @@ DurationNs WindowOf(const std::vector<Moment>& moments) {
 }
 
 // The chance that something happens within such a window.
-double ChanceOf(const std::vector<Moment>& moments) {
+double ChanceOf(const std::vector<Moment>& moments, DurationNs window) {
   const auto interval = static_cast<double>(std::max<DurationNs>(1, IntervalOf(moments)));
-  return std::min(1.0, static_cast<double>(WindowOf(moments)) / interval);
+  return std::min(1.0, static_cast<double>(window) / interval);
 }
 
-// The last moment within a wait and shortly before its end; null: there is none.
-const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait) {
-  const DurationNs window = WindowOf(moments);
+// The last moment within a wait and so long before its end at most; null: there is none.
+const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait, DurationNs window) {
   const auto after = std::partition_point(moments.begin(), moments.end(),
                                           [&](const Moment& m) { return m.at < wait.end; });
   if (after == moments.begin()) return nullptr;
   const Moment& last = *std::prev(after);
   return last.at > std::max(wait.begin, wait.end - window) ? &last : nullptr;
+}
+
+const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait) {
+  return LastBefore(moments, wait, WindowOf(moments));
+}
+
+// How many of some waits end so long after one of these moments, where that is more often than by
+// chance; else 0.
+std::size_t MetIn(const std::vector<Moment>& moments, const std::vector<TimeRange>& waits,
+                  DurationNs window) {
+  std::size_t met = 0;
+  for (const TimeRange& wait : waits) met += LastBefore(moments, wait, window) != nullptr;
+  const double by_chance =
+      kTimesChance * ChanceOf(moments, window) * static_cast<double>(waits.size());
+  const bool is_often = kPartsOfWaits * met >= waits.size();
+  return is_often && static_cast<double>(met) > by_chance + kFewestWaits ? met : 0;
 }
 
 // The waits of one process.
@@ -243,16 +264,11 @@ class ProcessWaits {
     std::vector<std::pair<std::size_t, std::size_t>> likely;  // How often, and who.
     for (std::size_t other = 0; other < threads_.size(); ++other) {
       if (&threads_[other] == &waiter) continue;
-      std::size_t met = 0;
-      for (const TimeRange& wait : asked) {
-        met += LastBefore(threads_[other].*moments, wait) != nullptr;
-      }
-      const double chance = ChanceOf(threads_[other].*moments);
-      const double by_chance = kTimesChance * chance * static_cast<double>(asked.size());
-      const bool is_often = kPartsOfWaits * met >= asked.size();
-      if (is_often && static_cast<double>(met) > by_chance + kFewestWaits) {
-        likely.emplace_back(met, other);
-      }
+      // Of several who end the waits of one thread in turn each is there at few of them, but soon.
+      const std::vector<Moment>& of = threads_[other].*moments;
+      const std::size_t met =
+          std::max(MetIn(of, asked, WindowOf(of)), MetIn(of, asked, kUsualWake));
+      if (met > 0) likely.emplace_back(met, other);
     }
     std::stable_sort(likely.begin(), likely.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -265,14 +281,17 @@ class ProcessWaits {
   void FindMembers() {
     for (ThreadWaits& thread : threads_) thread.is_in = thread.calls_cuda;
     for (bool goes_on = true; goes_on;) {
-      for (ThreadWaits& thread : threads_) thread.woken = thread.wakes = 0;
+      for (ThreadWaits& thread : threads_) thread.woken = thread.signalled = thread.wakes = 0;
       for (const Link& link : links_) {
+        const bool is_signalled = threads_[link.by].is_in && link.moment.signal.valid();
         threads_[link.waiter].woken += threads_[link.by].is_in ? 1 : 0;
+        threads_[link.waiter].signalled += is_signalled ? 1 : 0;
         threads_[link.by].wakes += threads_[link.waiter].is_in ? 1 : 0;
       }
       goes_on = false;
       for (ThreadWaits& thread : threads_) {
-        const bool counts = thread.wakes >= kFewestWaits || thread.woken >= kFewestRounds;
+        const bool counts = thread.wakes >= kFewestWaits || thread.woken >= kFewestRounds ||
+                            thread.signalled >= kFewestSignals;
         if (thread.is_in || !counts) continue;
         thread.is_in = true;
         goes_on = true;
@@ -331,11 +350,34 @@ class Collector {
   }
 
  private:
-  void AddOsCalls() {
+  using Place = std::pair<TrackId, StringId>;  // A thread, and the name of what it calls.
+
+  Place PlaceOf(EventId call) const { return {trace_.track_of(call), trace_.name_of(call)}; }
+
+  // Where threads wait for a display or a camera: their calls end at regular times, however long
+  // the program worked before.
+  std::set<Place> WaitsForDevices() const {
+    std::map<Place, std::vector<TimeRange>> times;
     OsCalls kinds(trace_);
     for (EventId call : trace_.OfKind(EventKind::kOsrt)) {
+      const bool is_long = trace_.duration(call) >= kShortestWait;
+      if (!is_long || kinds.Of(call) != OsCall::kDevice || IsInsideCall(call)) continue;
+      times[PlaceOf(call)].push_back({trace_.begin(call), trace_.end(call)});
+    }
+    std::set<Place> found;
+    for (const auto& [place, of] : times) {
+      if (PaceOnGrid(of, kFewestTimes, kSureOfTimes) == Pace::kDeadline) found.insert(place);
+    }
+    return found;
+  }
+
+  void AddOsCalls() {
+    OsCalls kinds(trace_);
+    const std::set<Place> devices = WaitsForDevices();
+    for (EventId call : trace_.OfKind(EventKind::kOsrt)) {
       ThreadWaits& thread = of_track_[trace_.track_of(call).value];
-      const OsCall kind = kinds.Of(call);
+      OsCall kind = kinds.Of(call);
+      if (kind == OsCall::kDevice && devices.count(PlaceOf(call)) > 0) kind = OsCall::kWait;
       const bool waits = kind == OsCall::kSleep || kind == OsCall::kWait;
       const DurationNs shortest = kind == OsCall::kSleep ? kShortestSleep : kShortestWait;
       if (kind != OsCall::kSignal && (!waits || trace_.duration(call) < shortest)) continue;

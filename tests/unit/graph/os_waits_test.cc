@@ -77,6 +77,24 @@ TEST_CASE("a sleep that makes up for the work before it ends at a time") {
   }
 }
 
+TEST_CASE("a call that ends at regular times waits for a display, one that takes its time works") {
+  const GraphOf waits(Frames("ioctl", 12));
+  REQUIRE(waits.graph().timers.size() == 1);
+  CHECK(waits.graph().timers[0].name == "ioctl");
+  std::string reads;
+  std::int64_t at = 0;
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t work = 2'000'000 + (i * 7 % 5) * 200'000, read = 3'000'000 + i % 3 * 100'000;
+    reads += Launch("T1", i, at, work) +
+             Line("T1", at + work + 20'000, at + work + 20'000 + read, "osrt read");
+    at += work + read + 30'000;
+  }
+  const GraphOf works(reads);
+  CHECK(works.graph().timers.empty());
+  const auto is_os = [](TaskKind kind) { return kind == TaskKind::kOsCall; };
+  CHECK(std::none_of(works.graph().kind.begin(), works.graph().kind.end(), is_os));
+}
+
 TEST_CASE("a sleep of a given length stays as long as it is") {
   std::string text;
   std::int64_t at = 0;
@@ -338,6 +356,50 @@ TEST_CASE("what happens inside a CUDA call is between the driver and its own thr
     CHECK(thread.calls_cuda);
   }
   CHECK(g.Edges(Rule::kThreadWait).empty());
+}
+
+// Thread 1 computes 3 ms; thread 2, which calls no CUDA, then saves what became of it in 2 ms.
+std::string Saves(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const std::int64_t zero = i * 3'100'000, done = zero + 3'050'000;
+    text += Launch("T1", i, zero, 3'000'000) +
+            Line("T1", done, done + 4'000, "osrt pthread_cond_signal");
+    if (i + 1 == count) continue;
+    text += Line("T2", done + 2'000'000, done + 3'110'000, "osrt pthread_cond_wait");
+  }
+  return text;
+}
+
+TEST_CASE("a thread that is signalled a few times is part of the program") {
+  const auto threads = [](int count) {
+    std::size_t found = 0;
+    const GraphOf g(Saves(count));
+    for (const GraphThread& thread : g.graph().threads) found += thread.track.valid() ? 1 : 0;
+    return found;
+  };
+  CHECK(threads(8) == 2);
+  CHECK(threads(5) == 1);
+}
+
+TEST_CASE("each of three threads ends one of the waits of a thread that needs them all") {
+  std::string text;
+  for (int i = 0; i < 30; ++i) {
+    const std::int64_t zero = i * 1'300'000;
+    text += Launch("T1", i, zero, 800'000);
+    for (int k = 0; k < 3; ++k) {
+      const std::int64_t ready = zero + 820'000 + (k + 1) * 130'000 + (i * 7 + k * 3) % 5 * 4'000;
+      const std::string helper = "T" + std::to_string(2 + k);
+      const std::int64_t since = k == 0 ? zero + 815'000 : ready - 110'000;
+      text += Line("T1", since, ready + 10'000, "osrt pthread_cond_wait") +
+              Line(helper, ready, ready + 2'000, "osrt pthread_cond_signal");
+    }
+  }
+  const GraphOf g(text);
+  CHECK(g.graph().timers.empty());
+  std::size_t ended = 0;
+  for (const Handoff& handoff : g.graph().handoffs) ended += handoff.rule == Rule::kThreadWait;
+  CHECK(ended >= 90);
 }
 
 TEST_CASE("a thread that hands over and waits in turn needs no recorded signal") {
