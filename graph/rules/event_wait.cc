@@ -10,7 +10,7 @@
 namespace xsp {
 namespace {
 
-// The records of each event (process, context, event), in order of time.
+// The records of each event (process, event, context), in order of time.
 class RecordIndex {
  public:
   explicit RecordIndex(Draft& draft) {
@@ -28,25 +28,38 @@ class RecordIndex {
       const auto number = static_cast<std::uint32_t>(graph.record_stream.size());
       graph.question[task] = {Ask::kMakeRecord, Rule::kNone, false, 0, number};
       graph.record_stream.push_back(stream);
-      by_event_[{trace.process_of(event), records.context[row], records.event[row]}].emplace_back(
+      by_event_[{trace.process_of(event), records.event[row], records.context[row]}].emplace_back(
           trace.begin(event), number);
     }
   }
 
-  // The last record of the event before a time, or kNone.
+  // The last record of the event before a time, or kNone. A wait on another GPU's stream is written
+  // with that one's context: then whichever context it is of that has such an event.
   std::uint32_t Find(ProcessId process, std::uint32_t context, std::uint32_t event,
                      TimeNs before) const {
-    auto it = by_event_.find({process, context, event});
-    if (it == by_event_.end()) return Draft::kNone;
-    // Programs record the same event over and over; who waits, waits for the latest record.
-    auto next = std::lower_bound(it->second.begin(), it->second.end(), std::pair(before, 0u));
-    return next == it->second.begin() ? Draft::kNone : std::prev(next)->second;
+    const auto own = by_event_.find({process, event, context});
+    if (own != by_event_.end()) return LastBefore(own->second, before).second;
+    std::pair<TimeNs, std::uint32_t> last{0, Draft::kNone};
+    for (auto it = by_event_.lower_bound({process, event, 0});
+         it != by_event_.end() && std::get<0>(it->first) == process &&
+         std::get<1>(it->first) == event;
+         ++it) {
+      const auto found = LastBefore(it->second, before);
+      if (last.second == Draft::kNone || found.first > last.first) last = found;
+    }
+    return last.second;
   }
 
  private:
-  std::map<std::tuple<ProcessId, std::uint32_t, std::uint32_t>,
-           std::vector<std::pair<TimeNs, std::uint32_t>>>
-      by_event_;
+  using Records = std::vector<std::pair<TimeNs, std::uint32_t>>;
+
+  // Programs record the same event over and over; who waits, waits for the latest record.
+  static std::pair<TimeNs, std::uint32_t> LastBefore(const Records& records, TimeNs before) {
+    auto next = std::lower_bound(records.begin(), records.end(), std::pair(before, 0u));
+    return next == records.begin() ? std::pair(TimeNs{0}, Draft::kNone) : *std::prev(next);
+  }
+
+  std::map<std::tuple<ProcessId, std::uint32_t, std::uint32_t>, Records> by_event_;
 };
 
 }  // namespace

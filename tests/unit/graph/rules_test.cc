@@ -183,6 +183,19 @@ TEST_CASE("a stream that waits for an event waits for the work before its record
   CHECK(g.Edges(Rule::kEventWait) == "op 1 -> op 4");
 }
 
+TEST_CASE("a stream waits for an event of another GPU, too") {
+  const GraphOf g(R"(
+    T1 0-5            api cudaLaunchKernel #1
+    T1 6-8            api cudaEventRecord #2
+    T1                record stream=8 event=3 #2
+    T1 10-12          api cudaStreamWaitEvent #3
+    T1 10-12          wait stream=9 event=3 device=1 context=2 #3
+    T1 13-15          api cudaLaunchKernel #4
+    S8 10-50000       kernel a #1 flag=nonblocking
+    D1.C2.S9 50010-60000 kernel b #4 flag=nonblocking)");
+  CHECK(g.Edges(Rule::kEventWait) == "op 1 -> op 4");
+}
+
 TEST_CASE("the default stream and blocking streams wait for each other") {
   const GraphOf g(R"(
     T1 0-5   api cudaLaunchKernel #1
