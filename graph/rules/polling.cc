@@ -100,9 +100,11 @@ DurationNs PollFinder::AwakeBetween(EventId before, EventId next) const {
   return gap.Length() - std::max(naps_.In(thread, gap), off_cpu_.In(thread, gap));
 }
 
-// Naps that were not recorded as such are all alike; work is not.
+// Naps that were not recorded as such are all alike; work is not. And a timer of the system is late
+// by 50 us unless it was asked for more.
 bool PollFinder::AreRegular(std::vector<DurationNs>& pauses) const {
-  if (pauses.size() < kFewestPauses) return false;
+  constexpr DurationNs kShortestNap = 48'000;
+  if (pauses.size() < kFewestPauses || UpperMedian(pauses) < kShortestNap) return false;
   std::sort(pauses.begin(), pauses.end());
   const DurationNs spread = pauses[pauses.size() * 9 / 10] - pauses[pauses.size() / 10];
   return spread <= pauses[pauses.size() / 2] / 4;
