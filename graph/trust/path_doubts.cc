@@ -6,6 +6,7 @@
 
 #include "base/quantile.h"
 #include "graph/waits/os_calls.h"
+#include "hierarchy/names/name_patterns.h"
 
 namespace xsp {
 namespace {
@@ -186,6 +187,17 @@ void PathDoubtFinder::LookAtGap(const TaskGraph& graph, TaskId task, DurationNs 
   result.told_by_silence += ns;
 }
 
+// Where system calls were not recorded, of a load from worker processes only what the shortest one
+// took passes for its own work; that may be a wait as well.
+void PathDoubtFinder::LookAtLoad(const TaskGraph& graph, TaskId task, DurationNs ns,
+                                 PathDoubts& result) const {
+  if (is_recorded_ || !graph.IsHost(task) || graph.kind[task] != TaskKind::kLoad) return;
+  if (graph.IsNew(task) || !NamesLoaderWorkers(graph.trace->name(graph.event[task]))) return;
+  const DurationNs own = std::min(ns, graph.own[task]);
+  result.waits += own;
+  result.of_thread[graph.lane[task]] += own;
+}
+
 void PathDoubtFinder::LookAt(const TaskGraph& graph, const PathSegment& piece,
                              PathDoubts& result) const {
   const DurationNs ns = piece.end - piece.begin;
@@ -211,6 +223,8 @@ void PathDoubtFinder::LookAt(const TaskGraph& graph, const PathSegment& piece,
         part = &result.long_calls;
       }
       break;
+    case PathKind::kDataLoading:
+      return LookAtLoad(graph, task, ns, result);
     case PathKind::kOsWait:
       if (!graph.IsHost(task) || !IsSteadyNap(graph, task)) part = &result.waits;
       break;

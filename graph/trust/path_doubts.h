@@ -71,6 +71,7 @@ class PathDoubtFinder {
   bool IsOddlyLong(const TaskGraph& graph, TaskId task) const;
   DurationNs LongSilenceBefore(const TaskGraph& graph, TaskId task) const;
   void LookAtGap(const TaskGraph& graph, TaskId task, DurationNs ns, PathDoubts& result) const;
+  void LookAtLoad(const TaskGraph& graph, TaskId task, DurationNs ns, PathDoubts& result) const;
   void LookAt(const TaskGraph& graph, const PathSegment& piece, PathDoubts& result) const;
 
   CallClasses classes_;

@@ -320,6 +320,19 @@ TEST_CASE("a loader that was never waited for makes a range of what the rest wou
   CHECK(slower.slow == slower.slow_if_loader_keeps_up);
 }
 
+TEST_CASE("a short load from workers may be a wait that is over when kernels take longer") {
+  const TextWorkbench text(
+      StepsWithLoads("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", ""));
+  const Forecast slower = text.Run("--faster=name=*,by=0.1");
+  REQUIRE(slower.forecast == Approx(2'800'000).epsilon(0.01));
+  // All of the load's 690 us goes at best.
+  CHECK(slower.fast < 2'150'000);
+  CHECK(slower.trust.level != TrustLevel::kHigh);
+  // What the program itself loads it always does.
+  const TextWorkbench own(StepsWithLoads("load batch", ""));
+  CHECK(own.Run("--faster=name=*,by=0.1").fast > 2'500'000);
+}
+
 TEST_CASE("what-ifs that find nothing to change say why") {
   const TextWorkbench text(kHostBound);
   CHECK(text.Run("--loader").reason == "the trace shows no time in which data is loaded");
