@@ -40,6 +40,7 @@ Trust TrustOfForecast(const Trust& of_graph, const PathDoubts& after, const TwoR
   trust.Set(Doubt::kOtherCompany, share(std::abs(other_company)));
   trust.Set(Doubt::kRanksApart,
             readings.rank_apart > 0 ? share(forecast - readings.rank_apart) : 0);
+  trust.Set(Doubt::kOrder, readings.unordered > 0 ? share(forecast - readings.unordered) : 0);
   trust.Conclude();
   return trust;
 }

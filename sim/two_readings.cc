@@ -199,6 +199,23 @@ DurationNs FastestRank(const ChangedProgram& of) {
   return is_noticed ? least : 0;
 }
 
+// Without events in the place of syncs.
+DurationNs Unordered(const ChangedProgram& of) {
+  if (of.graph.label.empty()) return 0;
+  TaskGraph free;
+  for (TaskId task : of.graph.host_tasks()) {
+    const Question& question = of.graph.question[task];
+    const bool keeps_order = of.graph.IsNew(task) && question.ask == Ask::kStreamWait &&
+                             question.rule == Rule::kHostSync;
+    if (!keeps_order) continue;
+    if (free.question.empty()) free = of.graph;
+    free.question[task] = {};
+  }
+  if (free.question.empty()) return 0;
+  const DurationNs length = of.length(free, Simulate(free), of.steps);
+  return Matters(of, of.forecast - length) ? length : 0;
+}
+
 // Steps that each wait for the next time behind their end.
 DurationNs OnBeats(const ChangedProgram& of, DurationNs beat) {
   if (beat == 0) return 0;
@@ -220,6 +237,7 @@ TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
     result.gone = program.unit.MeanOfRun(std::max<DurationNs>(0, gone));
   }
   result.timed = TimedWaits(program);
+  result.unordered = Unordered(program);
   if (!program.unit.is_step) return result;
   LookForLagging(program, doubts, result);
   result.rank_apart = FastestRank(program);
@@ -258,11 +276,13 @@ LikelyRange Widened(LikelyRange range, const TwoReadings& of, DurationNs measure
   range.fast = std::min(range.fast, std::max<DurationNs>(0, forecast - less));
   if (of.apart > 0) no_longer_than(of.apart);
   if (of.rank_apart > 0) no_longer_than(of.rank_apart);
+  if (of.unordered > 0) no_longer_than(of.unordered);
   // What holds up some steps now and then does so for more of them where these are shorter.
   const double times =
       forecast > 0 ? static_cast<double>(measured) / static_cast<double>(forecast) : 1;
-  range.slow = std::max({range.slow, of.pace_maker, of.lagging + of.lagging / 20,
-                         std::min(measured, forecast + of.gone)}) +
+  // Whoever keeps pace takes some time of his own, too, in another run.
+  range.slow = std::max({range.slow, of.pace_maker + of.pace_maker / 40,
+                         of.lagging + of.lagging / 20, std::min(measured, forecast + of.gone)}) +
                static_cast<DurationNs>(static_cast<double>(of.outliers) * std::max(1.0, times));
   if (MissesBeats(of, forecast)) {
     const DurationNs off = of.beat / 50;  // A timer is not exact.

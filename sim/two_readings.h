@@ -33,6 +33,9 @@ struct TwoReadings {
   DurationNs apart = 0;
   // A step of the rank that is fastest by itself, where ranks no longer go at one pace.
   DurationNs rank_apart = 0;
+  // Without the events that keep the order of streams in the place of syncs that go: nobody knows
+  // whether one needs what the other computed.
+  DurationNs unordered = 0;
   // By which waits with a time-out are longer than they can be, or could be shorter: who ends them,
   // and how often nobody does, changes with the program.
   DurationNs timed = 0;

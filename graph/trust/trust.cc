@@ -41,6 +41,7 @@ constexpr auto kDoubts = std::to_array<DoubtRow>({
     {Doubt::kTimedWaits, "timed_waits", 0.05, kNever, true},
     {Doubt::kOtherCompany, "other_company", 0.1, 0.3, true},
     {Doubt::kRanksApart, "ranks_apart", 0.02, kNever, true},
+    {Doubt::kOrder, "order", 0.02, kNever, true},
 });
 static_assert(kDoubts.size() == kDoubtCount);
 

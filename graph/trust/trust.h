@@ -42,6 +42,7 @@ enum class Doubt : std::uint8_t {
   kTimedWaits,    // Waits with a time-out: how many of them run out changes.
   kOtherCompany,  // Kernels have other company on the device than any that was measured.
   kRanksApart,    // Ranks that no longer go at one pace.
+  kOrder,         // Streams keep an order that syncs gave them, and may need none.
   kCount,
 };
 inline constexpr std::size_t kDoubtCount = static_cast<std::size_t>(Doubt::kCount);

@@ -85,6 +85,11 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
              FormatPercent(share) + " of the time";
     case Doubt::kRanksApart:
       return "ranks no longer go at one pace: one is " + FormatPercent(share) + " faster";
+    case Doubt::kOrder:
+      return "streams keep the order that waits gave them: if none needs what another one "
+             "computed, "
+             "it takes " +
+             FormatPercent(share) + " less";
     case Doubt::kFewOperations:
     case Doubt::kCount:
       break;

@@ -145,7 +145,7 @@ class StreamOrder {
       has_change_ = true;
       if (!barrier.record)
         barrier.record = InsertRecordBefore(plan_, barrier.wait, awaited, change_);
-      InsertWaitForRecordBefore(plan_, host, stream, *barrier.record, change_);
+      InsertWaitForRecordBefore(plan_, host, stream, *barrier.record, change_, Rule::kHostSync);
     }
   }
 

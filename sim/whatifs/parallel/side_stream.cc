@@ -37,10 +37,10 @@ std::uint32_t InsertRecordBefore(Plan& plan, TaskId host, std::uint32_t done, Ch
 }
 
 void InsertWaitForRecordBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t record,
-                               ChangeId change) {
-  plan.InsertCallBefore(
-      host, EventCall(plan, "cudaStreamWaitEvent", plan.edit().StreamWaitFor(waits, record)),
-      change);
+                               ChangeId change, Rule rule) {
+  Question question = plan.edit().StreamWaitFor(waits, record);
+  question.rule = rule;
+  plan.InsertCallBefore(host, EventCall(plan, "cudaStreamWaitEvent", question), change);
 }
 
 }  // namespace xsp

@@ -16,8 +16,9 @@ TaskId InsertStreamWait(Plan& plan, TaskId behind, std::uint32_t waits, std::uin
 void InsertStreamWaitBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t done,
                             ChangeId change);
 // One after the other, each before another host task: the event, which is given back, and a wait.
+// `rule`: by which the wait is known; that of a call in whose place it comes.
 std::uint32_t InsertRecordBefore(Plan& plan, TaskId host, std::uint32_t done, ChangeId change);
 void InsertWaitForRecordBefore(Plan& plan, TaskId host, std::uint32_t waits, std::uint32_t record,
-                               ChangeId change);
+                               ChangeId change, Rule rule = Rule::kEventWait);
 
 }  // namespace xsp

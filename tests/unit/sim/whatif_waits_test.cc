@@ -74,6 +74,10 @@ TEST_CASE("without the sync, work of another stream still follows what the host 
   REQUIRE(forecast.changes.size() == 2);
   CHECK(forecast.changes[1].what == "streams keep their order by events");
   CHECK(forecast.changes[1].host_after > 0);
+  // Unless it needs nothing of that: then both kernels run at once.
+  CHECK(forecast.fast < 165'000);
+  CHECK(forecast.trust.Of(Doubt::kOrder) > 0.1);
+  CHECK(forecast.trust.level != TrustLevel::kHigh);
 }
 
 TEST_CASE("a copy to the device follows nothing that was computed") {
