@@ -10,13 +10,16 @@ namespace xsp {
 namespace {
 
 // What passes in silences on the path: with somebody who keeps pace, each may be a wait.
-DurationNs SilenceOnPath(const ChangedProgram& of) {
+DurationNs SilenceOnPath(const ChangedProgram& of, const PathDoubtFinder& doubts) {
   constexpr DurationNs kShortestWait = 50'000;
   DurationNs silence = 0;
   for (const CriticalPath& path : of.paths) {
     for (const PathSegment& piece : path.segments) {
       const DurationNs ns = piece.end - piece.begin;
-      if (piece.kind == PathKind::kHostGap && ns >= kShortestWait) silence += ns;
+      const bool is_timer = piece.task.valid() && doubts.IsDoubtfulTimer(of.graph, piece.task);
+      const bool is_silence =
+          piece.kind == PathKind::kTimer ? is_timer : piece.kind == PathKind::kHostGap;
+      if (is_silence && ns >= kShortestWait) silence += ns;
     }
   }
   return of.unit.MeanOfRun(silence);
@@ -241,7 +244,7 @@ TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
   if (!program.unit.is_step) return result;
   LookForLagging(program, doubts, result);
   result.rank_apart = FastestRank(program);
-  const std::vector<TrackId> in_step = ThreadsInStep(*program.graph.trace, program.steps);
+  const std::vector<TrackId> in_step = ThreadsInStep(program.graph, program.steps);
   if (!in_step.empty()) {
     const double pace = PaceOfThreads(program.graph, program.schedule, program.in_unit, in_step);
     result.pace_maker = static_cast<DurationNs>(static_cast<double>(program.measured) * pace);
@@ -255,7 +258,8 @@ TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
     result.apart = program.length(program.graph, Simulate(program.graph, overlay), program.steps);
     result.pace_maker = std::max(result.pace_maker, program.measured);
   }
-  if (result.pace_maker > 0) result.exposed = std::max(result.exposed, SilenceOnPath(program));
+  if (result.pace_maker > 0)
+    result.exposed = std::max(result.exposed, SilenceOnPath(program, doubts));
   result.outliers = RecurringOutliers(program.unit.steps);
   result.beat = BeatOf(program);
   result.on_beats = OnBeats(program, result.beat);

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <span>
 
+#include "graph/unit/beside.h"
+
 namespace xsp {
 namespace {
 
@@ -33,6 +35,8 @@ class Places {
     y_ += std::sin(2 * std::numbers::pi * place);
     ++count_;
   }
+  // Whether there are rounds in most steps, wherever.
+  bool AreMany() const { return 2 * count_ >= static_cast<double>(steps_.size()); }
   bool IsOne() const {
     const double enough =
         std::max(kFewestRounds, kShareOfSteps * static_cast<double>(steps_.size()));
@@ -44,17 +48,49 @@ class Places {
   double x_ = 0, y_ = 0, count_ = 0;
 };
 
+// Threads of one process that each launch kernels of its steps, and of which no row tells how they
+// go together, as the stages of a pipeline do.
+std::vector<TrackId> StagesOf(const TaskGraph& graph, const Steps& steps) {
+  std::vector<std::uint8_t> launches(graph.threads.size());
+  std::vector<std::size_t> handoffs(graph.threads.size());
+  for (TaskId op : graph.ops()) {
+    if (graph.kind[op] == TaskKind::kKernel) launches[graph.lane[graph.CallOf(op)]] = 1;
+  }
+  for (const Handoff& handoff : graph.handoffs) {
+    ++handoffs[graph.lane[handoff.task]], ++handoffs[graph.lane[handoff.from]];
+  }
+  std::map<ProcessId, std::vector<TrackId>> by_process;
+  for (std::size_t i = 0; i < graph.threads.size(); ++i) {
+    const GraphThread& thread = graph.threads[i];
+    const bool counts = launches[i] != 0 && 2 * handoffs[i] < steps.size() &&
+                        thread.track.valid() && !IsBeside(steps, thread);
+    if (counts) by_process[thread.process].push_back(thread.track);
+  }
+  std::vector<TrackId> stages;
+  for (const auto& [process, threads] : by_process) {
+    if (process.value >= steps.of_process.size() || steps.of_process[process.value].empty())
+      continue;
+    if (threads.size() > 1) stages.insert(stages.end(), threads.begin(), threads.end());
+  }
+  return stages;
+}
+
 }  // namespace
 
-std::vector<TrackId> ThreadsInStep(const Trace& trace, const Steps& steps) {
+std::vector<TrackId> ThreadsInStep(const TaskGraph& graph, const Steps& steps) {
   struct Rounds {
     Places places;
-    TimeNs until;  // When the last call was over.
+    TimeNs until = 0;  // When the last call was over.
+    bool is_stage = false;
   };
+  const Trace& trace = *graph.trace;
   std::map<TrackId, Rounds> rounds;
   if (trace.OfKind(EventKind::kOsrt).empty()) {
     for (const WorkBeside& work : steps.beside) {
-      if (work.thread.valid()) rounds.emplace(work.thread, Rounds{Places(steps), 0});
+      if (work.thread.valid()) rounds.emplace(work.thread, Rounds{Places(steps)});
+    }
+    for (TrackId stage : StagesOf(graph, steps)) {
+      rounds.emplace(stage, Rounds{Places(steps), 0, true});
     }
   }
   std::vector<TrackId> found;
@@ -68,7 +104,7 @@ std::vector<TrackId> ThreadsInStep(const Trace& trace, const Steps& steps) {
     thread.until = std::max(thread.until, trace.end(call));
   }
   for (const auto& [thread, of] : rounds) {
-    if (of.places.IsOne()) found.push_back(thread);
+    if (of.is_stage ? of.places.AreMany() : of.places.IsOne()) found.push_back(thread);
   }
   return found;
 }

@@ -185,7 +185,7 @@ class Judge {
   // the time they are silent; enough to matter in any case.
   double SilenceInStep() const {
     if (!unit_.is_step) return 0;
-    const std::vector<TrackId> threads = ThreadsInStep(*graph_.trace, steps_);
+    const std::vector<TrackId> threads = ThreadsInStep(graph_, steps_);
     if (threads.empty()) return 0;
     DurationNs silence = 0;
     for (TaskId task : graph_.host_tasks()) {

@@ -149,13 +149,42 @@ std::string StepsAndThread(std::int64_t apart, std::string_view also = "") {
 
 TEST_CASE("threads that go on at one place of every step are said to keep pace with it") {
   const auto in_step = [](const std::string& text) {
-    const Trace trace = test::MakeTrace(text);
-    return ThreadsInStep(trace, FindSteps(trace)).size();
+    const GraphOf g(text);
+    return ThreadsInStep(g.graph(), FindSteps(*g.graph().trace)).size();
   };
   CHECK(in_step(StepsAndThread(1'000'000)) == 1);
   CHECK(in_step(StepsAndThread(870'000)) == 0);
   // System calls would show who waits for whom.
   CHECK(in_step(StepsAndThread(1'000'000, "T2 400000-400010 osrt read\n")) == 0);
+}
+
+// Two threads with steps of 1 ms each, of which the second one's end `late` ns after the first's.
+std::string Stages(std::int64_t late) {
+  std::string text;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    for (std::int64_t k = 0; k < 2; ++k) {
+      const std::int64_t begin = 1'000'000 * i + k * late, work = 900'000 - 400'000 * k;
+      const std::string thread = "T" + At(k + 1), stream = At(13 + k);
+      const std::string id = " #" + At(4 * i + 2 * k + 1), sync = " #" + At(4 * i + 2 * k + 2);
+      const auto line = [&](const std::string& lane, std::int64_t from, std::int64_t ns,
+                            const std::string& what) {
+        text += lane + " " + At(from) + "-" + At(from + ns) + " " + what + "\n";
+      };
+      line(thread, begin, work + 40'000, "push \"step " + At(i) + "\"");
+      line(thread, begin + 10'000, 5'000, "api cudaLaunchKernel" + id);
+      line("S" + stream, begin + 20'000, work, "kernel k" + At(k) + id + " flag=nonblocking");
+      line(thread, begin + 20'000, work + 5'000, "api cudaStreamSynchronize" + sync);
+      line(thread, begin + 20'000, work + 5'000, "sync stream=" + stream + sync);
+    }
+  }
+  return text;
+}
+
+TEST_CASE("stages that each have steps may wait for each other") {
+  const GraphOf g(Stages(930'000));
+  const Steps steps = FindSteps(*g.graph().trace);
+  REQUIRE(steps.beside.empty());
+  CHECK(ThreadsInStep(g.graph(), steps).size() == 2);
 }
 
 TEST_CASE("threads with a name of their own and nothing recorded may be waited for") {
