@@ -69,6 +69,13 @@ Category CategoryOf(std::string_view name) {
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
+// The "Rank" of these is their root's.
+bool HasRoot(std::string_view collective) {
+  constexpr std::string_view kRooted[] = {"broadcast",   "_broadcast_oop", "reduce",
+                                          "_reduce_oop", "gather",         "scatter"};
+  return std::find(std::begin(kRooted), std::end(kRooted), collective) != std::end(kRooted);
+}
+
 // Old files have no category for what users wrote.
 bool IsAnnotation(std::string_view name) {
   return name.starts_with("ProfilerStep#") || name.starts_with("enumerate(DataLoader)") ||
@@ -288,12 +295,16 @@ void KinetoCollector::AddModule(const KinetoEvent& event) {
 void KinetoCollector::AddCollective(const KinetoEvent& event) {
   Collectives::Row row;
   row.event = EventId(rows_.events);
-  row.communicator = Large(event.communicator);
   row.bytes = MessageBytes(event);
   row.ranks = Small(event.group_size);
-  row.rank = Small(event.rank);
-  const bool sends = event.target_rank >= 0 && event.target_rank != event.rank;
-  row.peer = Small(sends ? event.target_rank : event.source_rank);
+  const bool is_message = event.collective == "send" || event.collective == "recv";
+  if (is_message) {
+    // By the group's numbers, where those are told; the others are the job's.
+    const std::int64_t peer = event.collective == "send" ? event.target_rank : event.source_rank;
+    row.peer = Small(event.rank >= 0 ? event.rank : peer);
+  } else if (!HasRoot(event.collective)) {
+    row.rank = Small(event.rank);
+  }
   row.operation = InternOrNone(event.collective);
   row.group = InternOrNone(event.group_name);
   row.type = InternOrNone(event.element_type);

@@ -73,7 +73,6 @@ struct KinetoEvent {
   std::int64_t source_rank = kAbsent;
   std::int64_t target_rank = kAbsent;
   std::int64_t collective_sequence = kAbsent;
-  std::int64_t communicator = kAbsent;
   // Names.
   std::string_view given_name;
 };

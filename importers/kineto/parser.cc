@@ -57,7 +57,6 @@ constexpr IntArgument kIntArguments[] = {
     {"Src Rank", &KinetoEvent::source_rank},
     {"Dst Rank", &KinetoEvent::target_rank},
     {"Seq", &KinetoEvent::collective_sequence},
-    {"Comms Id", &KinetoEvent::communicator},
 };
 
 // Those whose values are texts.
