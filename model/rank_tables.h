@@ -117,6 +117,12 @@ struct CollectiveInstance {
   }
 };
 
+// A send, a receive or both at once with some of the ranks: no collective.
+inline bool IsMessage(const CollectiveInstance& instance) {
+  return instance.operation == "send" || instance.operation == "receive" ||
+         instance.operation == "exchange";
+}
+
 // Compute between collectives. A segment ends where a collective begins, where compute had to wait
 // for one, and where the phase changes; it has one row for each class of work in it. The rows of a
 // segment have the same begin and end, and their busy times add up to that of the segment.
@@ -214,7 +220,7 @@ struct RankFacts {
 };
 
 // Another one whenever the same trace gives other rows.
-inline constexpr std::int64_t kRankTablesVersion = 3;
+inline constexpr std::int64_t kRankTablesVersion = 4;
 
 // All of one rank: a process with device work (or, where no process has any, with MPI calls).
 struct RankTables {

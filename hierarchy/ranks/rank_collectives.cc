@@ -107,8 +107,9 @@ class Finder {
     return "kernel:" + (operation.empty() ? std::string("unknown") : operation);
   }
 
+  // Not all ranks send as often as they take part in collectives.
   void Count(std::int64_t recorded, CollectiveInstance& row) {
-    std::int64_t& next = counted_[row.communicator];
+    std::int64_t& next = counted_[{row.communicator, IsMessage(row)}];
     row.sequence_is_recorded = recorded != kMissing<std::int64_t>;
     row.sequence = row.sequence_is_recorded ? recorded : next;
     ++next;
@@ -144,7 +145,8 @@ class Finder {
   const std::vector<RankWork>& work_;
   KernelCollectives& facts_;
   const DisjointRanges& others_;
-  std::map<std::string, std::int64_t> counted_;  // By communicator.
+  // By communicator: its collectives, and its messages.
+  std::map<std::pair<std::string, bool>, std::int64_t> counted_;
   std::vector<Found> found_;
 };
 

@@ -62,14 +62,16 @@ class PoolIdeals {
       const auto ops = pools_.members()[pool];
       others.clear();
       for (const OpRow op : ops) {
-        if (counts_[job_.worker[op]]) others.push_back(op);
+        if (counts_[job_.worker[op]] && !IsUnknown(op)) others.push_back(op);
       }
       if (others.empty()) continue;
       const bool is_communication = job_.IsCommunication(ops.front());
       if (is_communication || !job_.kinds_are_sums) {
         const DurationNs own =
             is_communication ? MedianOfOps(measured_.own, others) : MeanOf(measured_.own, others);
-        ForEach(ops, to, [&](OpRow op) { times.own[op] = own; });
+        ForEach(ops, to, [&](OpRow op) {
+          if (!IsUnknown(op)) times.own[op] = own;
+        });
       } else {
         Share(measured_.own, ops, others, to, times.own);
       }
@@ -94,6 +96,12 @@ class PoolIdeals {
     for (const OpRow op : ops) {
       if (to[job_.worker[op]]) f(op);
     }
+  }
+
+  // In a trace, communication whose partners are not known holds the wait for them: how long it
+  // should take cannot be told. In a table of operations it is an operation like others.
+  bool IsUnknown(OpRow op) const {
+    return job_.kinds_are_sums && job_.joint[op] == kNoJoint && job_.IsCommunication(op);
   }
 
   std::size_t TurnOf(OpRow op) const { return job_.worker[op] * job_.steps.size() + job_.step[op]; }

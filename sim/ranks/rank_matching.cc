@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -14,6 +15,7 @@ namespace xsp {
 namespace {
 
 constexpr std::string_view kExchange = "exchange";  // Sends and receives at once.
+constexpr std::string_view kGuess = "kernel:";      // Begins the name of who is not known.
 constexpr std::size_t kMostMoves = 256;     // By so many operations a recording may begin later.
 constexpr std::size_t kMomentsToMove = 64;  // By so many ends that is told.
 
@@ -27,11 +29,27 @@ struct Communicator {
   };
   std::vector<OfRank> ranks;
   bool is_counted = false;  // By each rank for itself.
+  bool is_guessed = false;  // The source told of none: all that do the same are put together.
 
   OfRank& Of(std::uint32_t rank) {
     if (ranks.empty() || ranks.back().rank != rank) ranks.push_back({rank, {}, {}});
     return ranks.back();
   }
+};
+
+// A communicator has a stream of its own on each rank. Where the source told of none, streams stand
+// for them, in the order in which they are used: that is the same on ranks of one program.
+class GuessedStreams {
+ public:
+  std::string NameOf(const CollectiveInstance& instance) {
+    if (!instance.communicator.starts_with(kGuess)) return instance.communicator;
+    auto& streams = streams_[instance.communicator];
+    const auto number = streams.try_emplace(instance.stream, streams.size()).first->second;
+    return instance.communicator + " " + std::to_string(number);
+  }
+
+ private:
+  std::map<std::string, std::map<std::int64_t, std::size_t>> streams_;
 };
 
 class Matcher {
@@ -49,6 +67,12 @@ class Matcher {
   MatchedCollectives Run() {
     Gather();
     for (Communicator& communicator : communicators_) {
+      if (communicator.is_guessed) {
+        const std::vector<Communicator> parts = Split(communicator);
+        result_.is_guessed |= parts.size() > 1;
+        for (const Communicator& part : parts) MatchByCount(part);
+        continue;
+      }
       if (communicator.is_counted) MoveLateOnes(communicator);
       MatchByCount(communicator);
       MatchMessages(communicator);
@@ -63,14 +87,16 @@ class Matcher {
   }
 
   void Gather() {
-    std::unordered_map<std::string_view, std::size_t> known;
+    std::unordered_map<std::string, std::size_t> known;
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      GuessedStreams streams;
       for (std::uint32_t i = result_.first[rank]; i < result_.first[rank + 1]; ++i) {
         const CollectiveInstance& instance = At(rank, i);
-        const auto [at, is_new] = known.emplace(instance.communicator, communicators_.size());
+        const auto [at, is_new] = known.emplace(streams.NameOf(instance), communicators_.size());
         if (is_new) communicators_.emplace_back();
         Communicator& communicator = communicators_[at->second];
         communicator.is_counted |= !instance.sequence_is_recorded;
+        communicator.is_guessed = instance.communicator.starts_with(kGuess);
         Communicator::OfRank& of_rank = communicator.Of(rank);
         (IsMessage(instance) ? of_rank.messages : of_rank.instances).push_back(i);
       }
@@ -97,27 +123,82 @@ class Matcher {
     return {UpperMedian(differences), std::abs(middle)};
   }
 
-  void MoveLateOnes(Communicator& communicator) const {
+  // Moves `few` to where its ends lie to those of `many` most evenly; how evenly that is.
+  std::pair<DurationNs, DurationNs> Move(const Communicator::OfRank& many,
+                                         Communicator::OfRank& few) const {
+    const std::size_t missing = many.instances.size() - few.instances.size();
+    auto best = Unevenness(many, few, 0);
+    few.moved = 0;
+    for (std::size_t moved = 1; moved <= std::min(missing, kMostMoves); ++moved) {
+      const auto found = Unevenness(many, few, moved);
+      if (found >= best) continue;
+      best = found;
+      few.moved = static_cast<std::int64_t>(moved);
+    }
+    return best;
+  }
+
+  void SortBySequence(Communicator& communicator) const {
     for (Communicator::OfRank& of_rank : communicator.ranks) {
       std::stable_sort(of_rank.instances.begin(), of_rank.instances.end(),
                        [&](std::uint32_t a, std::uint32_t b) {
                          return At(of_rank.rank, a).sequence < At(of_rank.rank, b).sequence;
                        });
     }
+  }
+
+  void MoveLateOnes(Communicator& communicator) const {
+    SortBySequence(communicator);
     const auto most = std::max_element(
         communicator.ranks.begin(), communicator.ranks.end(),
         [](const auto& a, const auto& b) { return a.instances.size() < b.instances.size(); });
     for (Communicator::OfRank& few : communicator.ranks) {
-      if (few.instances.empty()) continue;
-      const std::size_t missing = most->instances.size() - few.instances.size();
-      auto best = Unevenness(*most, few, 0);
-      for (std::size_t moved = 1; moved <= std::min(missing, kMostMoves); ++moved) {
-        const auto found = Unevenness(*most, few, moved);
-        if (found >= best) continue;
-        best = found;
-        few.moved = static_cast<std::int64_t>(moved);
+      if (!few.instances.empty()) Move(*most, few);
+    }
+  }
+
+  bool ShareClock(std::uint32_t a, std::uint32_t b) const {
+    const RankFacts& one = ranks_[a].facts;
+    const RankFacts& other = ranks_[b].facts;
+    constexpr auto kUnknown = kMissing<std::int64_t>;
+    return one.session_start_ns != kUnknown && other.session_start_ns != kUnknown &&
+           !one.host.empty() && one.host == other.host;
+  }
+
+  // Ends of one operation lie no farther apart: far less than those of the next one.
+  DurationNs MostApart(const Communicator::OfRank& of_rank) const {
+    constexpr DurationNs kLeast = 50'000;
+    constexpr std::int64_t kPartOfTurn = 20;
+    const auto turns = static_cast<std::int64_t>(of_rank.instances.size());
+    const DurationNs time = EndOf(of_rank.rank, of_rank.instances.back()) -
+                            EndOf(of_rank.rank, of_rank.instances.front());
+    return std::max(kLeast, time / turns / kPartOfTurn);
+  }
+
+  // Ranks that do the same need not do it with each other: those do whose ends go together.
+  std::vector<Communicator> Split(Communicator& communicator) const {
+    constexpr std::size_t kMostParts = 64;
+    SortBySequence(communicator);
+    std::stable_sort(
+        communicator.ranks.begin(), communicator.ranks.end(),
+        [](const auto& a, const auto& b) { return a.instances.size() > b.instances.size(); });
+    std::vector<Communicator> parts;
+    for (Communicator::OfRank& of_rank : communicator.ranks) {
+      if (of_rank.instances.empty()) continue;
+      const auto found = std::find_if(parts.begin(), parts.end(), [&](const Communicator& part) {
+        const Communicator::OfRank& first = part.ranks.front();
+        const auto [apart, ahead] = Move(first, of_rank);
+        const DurationNs most = MostApart(first);
+        return apart <= most && (ahead <= most || !ShareClock(first.rank, of_rank.rank));
+      });
+      if (found != parts.end()) {
+        found->ranks.push_back(std::move(of_rank));
+      } else if (parts.size() < kMostParts) {
+        of_rank.moved = 0;
+        parts.emplace_back().ranks.push_back(std::move(of_rank));
       }
     }
+    return parts;
   }
 
   // Keys with the instances that have them, put together.
@@ -211,11 +292,6 @@ std::vector<TimeNs> SessionStarts(std::span<const RankTables> ranks) {
   }
   for (TimeNs& start : starts) start = start == kMissing<std::int64_t> ? 0 : start - earliest;
   return starts;
-}
-
-bool IsMessage(const CollectiveInstance& instance) {
-  return instance.operation == "send" || instance.operation == "receive" ||
-         instance.operation == kExchange;
 }
 
 MatchedCollectives MatchCollectives(std::span<const RankTables> ranks) {

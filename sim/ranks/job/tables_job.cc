@@ -91,6 +91,7 @@ TablesJob JobOfTables(std::span<const RankTables> ranks) {
   result.missing_ranks = NoteMissingRanks(ranks, result.notes);
   result.steps = steps.steps.size();
   result.is_whole = steps.is_whole;
+  result.is_guessed = matching.is_guessed;
   result.step_moved = steps.moved;
   result.notes.insert(result.notes.end(), steps.notes.begin(), steps.notes.end());
   const std::vector<RankPlace> places = FindPlaces(ranks, matching);

@@ -14,6 +14,7 @@ namespace xsp {
 struct TablesJob {
   JobOperations job;
   std::size_t steps = 0;                 // That are looked at.
+  bool is_guessed = false;               // Which ranks communicate with which (MatchedCollectives).
   bool is_whole = false;                 // There are none: all of the recording is one.
   std::vector<std::uint32_t> rank_of;    // By worker: its place among the ranks.
   std::vector<std::int64_t> step_moved;  // By rank: added to the numbers of its steps.

@@ -271,6 +271,22 @@ T1  1600-1700    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"ranks":
   CHECK(operation_of(send + other + third) == "send_receive ?");  // With everybody.
 }
 
+TEST_CASE("messages do not move the count of collectives") {
+  const auto sequence_of = [](const std::string& messages) {
+    const std::string text = messages + R"(
+T1  5000-6000    push ncclAllReduce domain=NCCL json='{"comm":77,"bytes":100,"ranks":4}'
+T1  5200-5800    api cudaLaunchKernel #2
+S8  30000-70000  kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL #2
+)";
+    return TablesOf(text.c_str()).at(0).collectives.back().sequence;
+  };
+  CHECK(sequence_of("") == 0);
+  CHECK(sequence_of(R"(
+T1  1000-2000    push ncclSend domain=NCCL json='{"comm":77,"bytes":100,"ranks":4,"peer":1}'
+T1  1200-1800    api cudaLaunchKernel #1
+S9  10000-20000  kernel ncclDevKernel_SendRecv #1)") == 0);
+}
+
 TEST_CASE("MPI's collectives count per communicator, in the order of their first use") {
   const RankTables rank = TablesOf(R"(
 T1  0-1000       mpi MPI_Barrier
