@@ -8,7 +8,8 @@
 namespace xsp {
 namespace {
 
-// The first message of a rank in a step of its own: the one before which nothing was received.
+// The message of a rank in a step of its own that came first: the one before which nothing was
+// received. Receives may be posted long before, so that ends count.
 std::optional<std::uint32_t> FirstMessage(const RankTables& rank) {
   // The first step may have begun before the recording.
   const std::int64_t first_step = rank.steps.size() > 1 ? rank.steps[1].step : 1;
@@ -16,8 +17,8 @@ std::optional<std::uint32_t> FirstMessage(const RankTables& rank) {
   for (std::uint32_t i = 0; i < rank.collectives.size(); ++i) {
     const CollectiveInstance& message = rank.collectives[i];
     if (!IsMessage(message) || message.step < first_step) continue;
-    if (!found || message.begin_ns < rank.collectives[*found].begin_ns) found = i;
-    if (message.step > first_step) break;
+    if (message.step > first_step) continue;
+    if (!found || message.end_ns < rank.collectives[*found].end_ns) found = i;
   }
   return found;
 }
@@ -54,6 +55,10 @@ std::vector<RankPlace> FindPlaces(std::span<const RankTables> ranks,
     std::uint32_t at = rank;
     std::int64_t stage = 0;
     for (; before[at] && stage < static_cast<std::int64_t>(ranks.size()); ++stage) at = *before[at];
+    if (before[at]) {  // Round in a ring: no pipeline.
+      at = rank;
+      stage = 0;
+    }
     places[rank].stage = stage;
     const auto next = static_cast<std::int64_t>(replicas.size());
     places[rank].data_parallel = replicas.emplace(at, next).first->second;
