@@ -32,7 +32,8 @@ void AddVerdict(const RanksAnalysis& analysis, const RanksReportOptions& options
   Json culprits = Json::array();
   for (const WorkerRow w : analysis.blame.workers) culprits.push_back(analysis.job.workers[w].rank);
   report.fields["culprit_ranks"] = std::move(culprits);
-  const bool is_any = analysis.blame.culprit != Culprit::kNobody;
+  const Culprit culprit = analysis.blame.culprit;
+  const bool is_any = culprit != Culprit::kNobody && culprit != Culprit::kUnknown;
   report.fields["culprit_slowdown"] = is_any ? Json(analysis.blame.slowdown) : Json();
   report.Show(Headline{verdict});
   std::vector<std::string> notes = analysis.notes;

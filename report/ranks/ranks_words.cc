@@ -51,8 +51,9 @@ std::string WhatTakesLonger(const RanksAnalysis& analysis, const std::string& wh
   } else if (!blame.type.empty()) {
     what = whose + " " + SafeText(blame.type) + " takes ";
   }
-  return what + Times(blame.longer) + " that of " + (whose == "its" ? "its" : "their") +
-         " peers, " + HowOften(blame.steps_share, analysis.job.steps.size());
+  what += Times(blame.longer) + " that of " + whose + " peers";
+  if (blame.steps_share <= 0) return what;
+  return what + ", " + HowOften(blame.steps_share, analysis.job.steps.size());
 }
 
 std::string SentenceOnNobody(const RanksAnalysis& analysis) {
@@ -121,6 +122,8 @@ std::string Sentence(const RanksAnalysis& analysis) {
       return "Transfers of " + SafeText(blame.type) + " on " +
              NameRanks(analysis.job, blame.workers) + " make" + slower + ": they take " +
              Times(blame.longer) + " that of others; look at the links between these ranks";
+    case Culprit::kUnknown:
+      return "Who holds up whom cannot be told: " + Joined(analysis.trust.reasons, "; ");
     case Culprit::kRotates:
       break;
   }
@@ -132,7 +135,7 @@ std::string Sentence(const RanksAnalysis& analysis) {
 std::string RanksVerdict(const RanksAnalysis& analysis) {
   std::string words = Sentence(analysis) + ".";
   const Culprit culprit = analysis.blame.culprit;
-  if (culprit == Culprit::kNobody) return words;
+  if (culprit == Culprit::kNobody || culprit == Culprit::kUnknown) return words;
   const bool is_stage = culprit == Culprit::kStage;
   const bool is_all =
       is_stage || culprit == Culprit::kRotates || culprit == Culprit::kCommunication;

@@ -11,8 +11,8 @@
 namespace xsp {
 namespace {
 
-constexpr EnumNames<Culprit::kRotates> kCulprits({"nobody", "rank", "ranks", "host", "stage",
-                                                  "communication", "rotates"});
+constexpr EnumNames<Culprit::kUnknown> kCulprits({"nobody", "rank", "ranks", "host", "stage",
+                                                  "communication", "rotates", "unknown"});
 
 // A worker explains as much as the worst one, nearly.
 constexpr double kAsBadAsTheWorst = 0.5;
@@ -120,12 +120,13 @@ class StepExcess {
     return mean > kErrors * deviation_[worker] / std::sqrt(static_cast<double>(steps_));
   }
 
- private:
   double MeanOf(WorkerRow worker) const {
     double sum = 0;
     for (std::size_t step = 0; step < steps_; ++step) sum += excess_[worker * steps_ + step];
     return sum / static_cast<double>(std::max<std::size_t>(steps_, 1));
   }
+
+ private:
   double VarianceOf(WorkerRow worker) const {
     if (steps_ < 2) return 0;
     const double mean = MeanOf(worker);
@@ -216,17 +217,37 @@ class BlameFinder {
     if (blame.workers.empty()) return std::nullopt;
     blame.culprit = blame.workers.size() == 1 ? Culprit::kWorker : Culprit::kWorkers;
     BlameHost(blame);
-    // All of the worst are as bad as each other: that is no list of culprits.
+    // All of the worst that were simulated are as bad as each other: there may be more.
     if (blame.culprit == Culprit::kWorkers && blame.workers.size() >= kMostNamed) {
-      return std::nullopt;
+      blame.workers = AllThatStay();
+      if (blame.workers.empty()) return std::nullopt;
     }
+    std::sort(blame.workers.begin(), blame.workers.end());
     Describe(blame);
     if (blame.culprit == Culprit::kWorkers && IsCommunicationType(blame.type)) {
       blame.culprit = Culprit::kCommunication;
     }
+    Simulate(blame);
+    if (blame.slowdown < kBlameFrom) return std::nullopt;
+    return blame;
+  }
+
+  void Simulate(Blame& blame) const {
     blame.without_ns = simulation_.MeanStep(LikePeers(job_, measured_, blame.workers));
     blame.slowdown = peers_.step_ns / std::max(1.0, blame.without_ns);
-    return blame;
+  }
+
+  // Those that take longer than their peers in the long run, and about as much as the worst; none
+  // where these are no minority.
+  std::vector<WorkerRow> AllThatStay() const {
+    std::vector<WorkerRow> staying;
+    double most = 0;
+    for (WorkerRow w = 0; w < job_.workers.size(); ++w) most = std::max(most, excess_.MeanOf(w));
+    for (WorkerRow w = 0; w < job_.workers.size(); ++w) {
+      if (excess_.MeanOf(w) >= kAsBadAsTheWorst * most && excess_.Stays(w)) staying.push_back(w);
+    }
+    if (2 * staying.size() > job_.workers.size()) staying.clear();
+    return staying;
   }
 
   // Several slow ranks on one host are that host.
@@ -297,11 +318,11 @@ class BlameFinder {
         blame.without_ns = peers_.step_ns / row.slowdown;
       } else {
         Describe(blame);
-        blame.without_ns = simulation_.MeanStep(LikePeers(job_, measured_, blame.workers));
+        Simulate(blame);
       }
       blame.type = row.key;
       blame.slowdown = peers_.step_ns / std::max(1.0, blame.without_ns);
-      return blame;
+      if (blame.slowdown >= kBlameFrom) return blame;
     }
     return std::nullopt;
   }

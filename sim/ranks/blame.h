@@ -18,6 +18,7 @@ enum class Culprit : std::uint8_t {
   kStage,          // A stage has more to do than others.
   kCommunication,  // Transfers of one kind, on no rank in particular.
   kRotates,        // Now this rank, now that.
+  kUnknown,        // What was recorded does not tell who waits for whom.
 };
 std::string_view NameOf(Culprit culprit);  // "nobody", "rank", ...
 

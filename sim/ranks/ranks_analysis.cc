@@ -19,6 +19,11 @@ void RaiseDoubt(double share, double fair, double low, const std::string& words,
                           words);
 }
 
+// Where trust is low.
+constexpr double kLowReplayError = 0.05;
+constexpr double kLowContradictions = 0.05;
+constexpr double kLowUnmatched = 0.3;
+
 // The share of communication whose partners are not known.
 double UnmatchedShare(const JobOperations& job) {
   double all = 0, alone = 0;
@@ -34,18 +39,37 @@ void Judge(std::size_t contradictions, double missing_ranks, DurationNs clock_no
            RanksAnalysis& analysis) {
   JobTrust& trust = analysis.trust;
   const double step = std::max(1.0, analysis.all.step_ns);
-  RaiseDoubt(std::abs(analysis.ReplayError()), 0.02, 0.05, "replay error", trust);
+  RaiseDoubt(std::abs(analysis.ReplayError()), 0.02, kLowReplayError, "replay error", trust);
   RaiseDoubt(missing_ranks, 0.001, 0.5, "of the ranks were not recorded", trust);
   RaiseDoubt(static_cast<double>(contradictions) / static_cast<double>(analysis.job.size()), 0.001,
-             0.05, "of the operations wait in a circle: times or sequences contradict each other",
-             trust);
+             kLowContradictions,
+             "of the operations wait in a circle: times or sequences contradict each other", trust);
   RaiseDoubt(static_cast<double>(clock_noise) / step, 0.01, 0.05,
              "of a step is what clocks of hosts differ by", trust);
 }
 
+// Where the replay does not hold, or most communication has no partner, nobody is blamed: by what
+// would that be? Only compute is measured against that of peers, whoever waits for it. Transfers of
+// ranks that were put together by guess may hold waiting.
+void TakeBackBlame(bool is_guessed, double unmatched, std::size_t contradictions,
+                   RanksAnalysis& analysis) {
+  Blame& blame = analysis.blame;
+  const auto operations = static_cast<double>(analysis.job.size());
+  const bool is_replayed = std::abs(analysis.ReplayError()) < kLowReplayError &&
+                           static_cast<double>(contradictions) < kLowContradictions * operations;
+  const bool is_compute = blame.type.empty() && !blame.workers.empty();
+  const bool is_transfer = blame.culprit == Culprit::kCommunication;
+  if (is_replayed && !(is_guessed && is_transfer) && (unmatched < kLowUnmatched || is_compute)) {
+    return;
+  }
+  blame = Blame();
+  blame.culprit = Culprit::kUnknown;
+}
+
 // All that follows from the operations.
-void Analyze(JobOperations job, DurationNs clock_noise, double missing_ranks,
-             const JobWhatIfs& whatifs, RanksAnalysis& analysis) {
+// Returns how many waits contradict each other.
+std::size_t Analyze(JobOperations job, DurationNs clock_noise, double missing_ranks,
+                    const JobWhatIfs& whatifs, RanksAnalysis& analysis) {
   analysis.job = std::move(job);
   analysis.measured = MeasuredTimes(analysis.job);
   const JobSimulation simulation(analysis.job);
@@ -59,6 +83,7 @@ void Analyze(JobOperations job, DurationNs clock_noise, double missing_ranks,
   Judge(simulation.contradictions(), missing_ranks, clock_noise, analysis);
   analysis.forecasts =
       ForecastJob(analysis.job, simulation, analysis.measured, whatifs, analysis.ReplayError());
+  return simulation.contradictions();
 }
 
 // From the first begin to the last end of a step on all workers, the mean over steps.
@@ -121,7 +146,8 @@ RanksAnalysis AnalyzeRanks(std::span<const RankTables> ranks, const JobWhatIfs& 
   analysis.clocks = std::move(tables.clocks);
   analysis.notes = std::move(tables.notes);
   analysis.measured_step_ns = RecordedStep(ranks, tables);
-  Analyze(std::move(tables.job), tables.clock_noise, tables.missing_ranks, whatifs, analysis);
+  const std::size_t contradictions =
+      Analyze(std::move(tables.job), tables.clock_noise, tables.missing_ranks, whatifs, analysis);
   AddExposed(ranks, tables, analysis.waits);
   if (tables.is_whole) {
     analysis.trust.level = std::max(analysis.trust.level, TrustLevel::kFair);
@@ -135,8 +161,15 @@ RanksAnalysis AnalyzeRanks(std::span<const RankTables> ranks, const JobWhatIfs& 
         "nothing joins the clocks of hosts: who waited for whom is as good as they were set");
   }
   const double unmatched = UnmatchedShare(analysis.job);
-  RaiseDoubt(unmatched, 0.05, 0.3, "of communication has no partner in the recordings",
+  RaiseDoubt(unmatched, 0.05, kLowUnmatched, "of communication has no partner in the recordings",
              analysis.trust);
+  if (tables.is_guessed) {
+    analysis.trust.level = std::max(analysis.trust.level, TrustLevel::kFair);
+    analysis.trust.reasons.emplace_back(
+        "which ranks communicate with which was not recorded (NCCL's payloads, with --trace=nvtx): "
+        "it is told by what ends together");
+  }
+  TakeBackBlame(tables.is_guessed, unmatched, contradictions, analysis);
   analysis.collectives = CollectivesOfRanks(ranks, tables, analysis.job, true);
   analysis.sorts = CollectivesOfRanks(ranks, tables, analysis.job, false);
   return analysis;

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -112,6 +113,82 @@ TEST_CASE("a slow rank in a pipeline is named, stage and replica are known") {
   CHECK(analysis.job.workers[6].stage == 1);
   CHECK(analysis.job.workers[6].data_parallel == 2);
   CheckCost(options, analysis);
+}
+
+TEST_CASE("receives that are posted long before leave stages as they are") {
+  RankJobOptions options;
+  options.ranks = 8;
+  options.stages = 4;
+  options.slower = [](int, int rank) { return rank == 5 ? 1.4 : 1.0; };
+  RankJob job = RunRankJob(options);
+  for (RankTables& rank : job.ranks) {
+    for (CollectiveInstance& message : rank.collectives) {
+      if (message.operation != "receive" || message.step < 1) continue;
+      message.begin_ns = rank.steps[static_cast<std::size_t>(message.step) - 1].begin_ns;
+    }
+  }
+  const RanksAnalysis posted = AnalyzeRanks(job.ranks, {});
+  const RanksAnalysis usual = Analyzed(options);
+  for (std::size_t w = 0; w < usual.job.workers.size(); ++w) {
+    CHECK(posted.job.workers[w].stage == usual.job.workers[w].stage);
+    CHECK(posted.job.workers[w].data_parallel == usual.job.workers[w].data_parallel);
+  }
+}
+
+TEST_CASE("a part of the ranks that stays slow is named, whatever host they are of") {
+  RankJobOptions options;
+  options.ranks = 32;
+  options.slower = [](int, int rank) { return rank >= 8 && rank < 20 ? 1.3 : 1.0; };
+  RankJob job = RunRankJob(options);
+  for (RankTables& rank : job.ranks) rank.facts.host.clear();
+  const RanksAnalysis analysis = AnalyzeRanks(job.ranks, {});
+  CHECK(analysis.blame.culprit == Culprit::kWorkers);
+  std::vector<std::int64_t> expected;
+  for (std::int64_t rank = 8; rank < 20; ++rank) expected.push_back(rank);
+  CHECK(Named(analysis) == expected);
+  CheckCost(options, analysis);
+}
+
+// As where neither payloads of NCCL nor arguments of a framework were recorded.
+void ForgetCommunicators(RankJob& job) {
+  for (RankTables& rank : job.ranks) {
+    std::map<std::string, std::int64_t> counts;
+    for (CollectiveInstance& one : rank.collectives) {
+      if (IsMessage(one)) one.operation = "send_receive";
+      one.communicator = "kernel:" + one.operation;
+      one.participants = one.peer = one.bytes = kMissing<std::int64_t>;
+      one.sequence = counts[one.communicator]++;
+      one.sequence_is_recorded = false;
+    }
+  }
+}
+
+TEST_CASE("ranks that communicate with each other are told by what ends together") {
+  RankJobOptions options;
+  options.tensor = 4;
+  options.slower = [](int, int rank) { return rank == 5 ? 1.3 : 1.0; };
+  RankJob job = RunRankJob(options);
+  ForgetCommunicators(job);
+  const RanksAnalysis analysis = AnalyzeRanks(job.ranks, {});
+  CHECK(analysis.blame.culprit == Culprit::kWorker);
+  CHECK(Named(analysis) == std::vector<std::int64_t>{5});
+  CHECK(analysis.trust.level == TrustLevel::kFair);
+}
+
+TEST_CASE("where it is not known who sends to whom, nobody is blamed for transfers") {
+  for (const int slow : {-1, 5}) {
+    RankJobOptions options;
+    options.stages = 4;
+    options.slower = [slow](int, int rank) { return rank == slow ? 1.4 : 1.0; };
+    RankJob job = RunRankJob(options);
+    ForgetCommunicators(job);
+    const RanksAnalysis analysis = AnalyzeRanks(job.ranks, {});
+    CAPTURE(slow, NameOf(analysis.blame.culprit));
+    const Culprit culprit = analysis.blame.culprit;
+    CHECK(culprit != Culprit::kCommunication);
+    CHECK(culprit != Culprit::kHost);
+    if (!analysis.blame.workers.empty()) CHECK(Named(analysis) == std::vector<std::int64_t>{slow});
+  }
 }
 
 TEST_CASE("pauses that rotate are nobody's") {
