@@ -1,8 +1,6 @@
 #include "cli/datasets/open_job.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -44,26 +42,6 @@ TraceSource SourceOf(const std::string& path, const char* format) {
   return source;
 }
 
-// Recordings that do not tell their rank get numbers that nobody has, in the order in which they
-// were given.
-void NumberRanks(OpenedRanks& opened) {
-  std::set<std::int64_t> taken;
-  for (const RankTables& rank : opened.ranks) taken.insert(rank.facts.global_rank);
-  if (!taken.contains(kMissing<std::int64_t>)) return;
-  std::int64_t next = 0;
-  for (RankTables& rank : opened.ranks) {
-    if (rank.facts.global_rank != kMissing<std::int64_t>) continue;
-    while (taken.contains(next)) ++next;
-    taken.insert(next);
-    rank.facts.global_rank = next;
-  }
-  std::stable_sort(opened.ranks.begin(), opened.ranks.end(), [](const auto& a, const auto& b) {
-    return a.facts.global_rank < b.facts.global_rank;
-  });
-  opened.oddities.push_back(
-      "Recordings do not tell their rank: they are numbered in the order given.");
-}
-
 OpenedJob OpenOperations(const std::string& path, const JobWhatIfs& whatifs) {
   ProtectInput(path);
   OpenedJob job;
@@ -79,7 +57,6 @@ OpenedJob OpenTraces(const std::vector<std::string>& paths, const JobWhatIfs& wh
     throw Error(paths.front() + ": one rank: there is nobody to wait for",
                 "give the traces of all ranks of the job, or a run of a dataset");
   }
-  NumberRanks(opened);
   OpenedJob job;
   for (const std::string& path : paths) {
     job.view.sources.push_back(SourceOf(path, IsRun(path) ? "run" : "trace"));

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/workers.h"
+#include "cli/datasets/rank_numbers.h"
 #include "cli/inputs/open_trace.h"
 #include "hierarchy/ranks/make_rank_tables.h"
 #include "hierarchy/ranks/odd_ranks.h"
@@ -88,10 +89,12 @@ OpenedRanks OpenRanks(const std::vector<std::string>& paths, Progress* progress,
     std::vector<RankTables> ranks = OpenRankTables(path, progress, note);
     std::move(ranks.begin(), ranks.end(), std::back_inserter(opened.ranks));
   }
+  const std::optional<std::string> numbered = NumberRanks(paths, opened.ranks);
   std::stable_sort(opened.ranks.begin(), opened.ranks.end(), [](const auto& a, const auto& b) {
     return a.facts.global_rank < b.facts.global_rank;
   });
   opened.oddities = OddRanks(opened.ranks);
+  if (numbered) opened.oddities.push_back(*numbered);
   return opened;
 }
 
