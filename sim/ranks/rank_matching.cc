@@ -257,8 +257,11 @@ class Matcher {
                                      const CollectiveInstance& message) const {
     const RankFacts& facts = ranks_[communicator.ranks[place].rank].facts;
     if (message.participants == 2) return 1 - message.peer;
-    const bool is_world =
-        message.participants == kMissing<std::int64_t> || message.participants == facts.world_size;
+    // The largest communicator that a recording knows may be a part of the job.
+    const bool is_whole = facts.world_size >= static_cast<std::int64_t>(ranks_.size()) &&
+                          facts.global_rank < facts.world_size;
+    const bool is_world = message.participants == kMissing<std::int64_t> ||
+                          (is_whole && message.participants == facts.world_size);
     if (is_world && facts.global_rank != kMissing<std::int64_t>) return facts.global_rank;
     if (message.participants == static_cast<std::int64_t>(communicator.ranks.size())) {
       return static_cast<std::int64_t>(place);

@@ -49,19 +49,19 @@ void Judge(std::size_t contradictions, double missing_ranks, DurationNs clock_no
 }
 
 // Where the replay does not hold, or most communication has no partner, nobody is blamed: by what
-// would that be? Only compute is measured against that of peers, whoever waits for it. Transfers of
-// ranks that were put together by guess may hold waiting.
-void TakeBackBlame(bool is_guessed, double unmatched, std::size_t contradictions,
+// would that be? Only compute is measured against that of peers, whoever waits for it. Transfers
+// hold waiting where ranks were put together by guess, or some of them were not recorded.
+void TakeBackBlame(bool are_all_known, double unmatched, std::size_t contradictions,
                    RanksAnalysis& analysis) {
   Blame& blame = analysis.blame;
   const auto operations = static_cast<double>(analysis.job.size());
   const bool is_replayed = std::abs(analysis.ReplayError()) < kLowReplayError &&
                            static_cast<double>(contradictions) < kLowContradictions * operations;
   const bool is_compute = blame.type.empty() && !blame.workers.empty();
-  const bool is_transfer = blame.culprit == Culprit::kCommunication;
-  if (is_replayed && !(is_guessed && is_transfer) && (unmatched < kLowUnmatched || is_compute)) {
-    return;
-  }
+  const bool are_transfers = blame.culprit == Culprit::kCommunication;
+  const bool is_founded =
+      (are_all_known || !are_transfers) && (unmatched < kLowUnmatched || is_compute);
+  if (is_replayed && is_founded) return;
   blame = Blame();
   blame.culprit = Culprit::kUnknown;
 }
@@ -169,7 +169,8 @@ RanksAnalysis AnalyzeRanks(std::span<const RankTables> ranks, const JobWhatIfs& 
         "which ranks communicate with which was not recorded (NCCL's payloads, with --trace=nvtx): "
         "it is told by what ends together");
   }
-  TakeBackBlame(tables.is_guessed, unmatched, contradictions, analysis);
+  TakeBackBlame(!tables.is_guessed && tables.missing_ranks <= 0, unmatched, contradictions,
+                analysis);
   analysis.collectives = CollectivesOfRanks(ranks, tables, analysis.job, true);
   analysis.sorts = CollectivesOfRanks(ranks, tables, analysis.job, false);
   return analysis;

@@ -296,6 +296,17 @@ TEST_CASE("a rank that was not recorded is said to be missing") {
   CHECK(analysis.trust.level == TrustLevel::kFair);
 }
 
+TEST_CASE("a slow node that was not recorded is no slow network") {
+  RankJobOptions options;
+  options.ranks = 32;
+  options.slower = [](int, int rank) { return rank >= 24 ? 1.3 : 1.0; };
+  for (int rank = 16; rank < 32; ++rank) options.not_recorded.insert(rank);
+  const RanksAnalysis analysis = Analyzed(options);
+  CAPTURE(NameOf(analysis.blame.culprit));
+  CHECK(analysis.blame.workers.empty());
+  CHECK(analysis.blame.culprit != Culprit::kCommunication);
+}
+
 TEST_CASE("a recording that was cut off does not cut off the others") {
   RankJobOptions options;
   options.cut_rank = 2;
