@@ -52,6 +52,8 @@ void Describe(const std::vector<RankTables>& ranks, RunRow& row) {
       row.steps = std::max<std::uint64_t>(row.steps.value_or(0), steps.size());
     }
   }
+  // The largest communicator that ranks know may be a part of the job.
+  if (row.world_size && *row.world_size < ranks.size()) row.world_size.reset();
   if (with_steps > 0) row.step_ns = sum / with_steps;
   if (!hosts.empty()) row.hosts = hosts.size();
   row.gpu = Joined(gpus, ", ");

@@ -56,18 +56,20 @@ DatasetImporter::DatasetImporter(const DatasetSettings& settings, const ImportSe
 }
 
 void DatasetImporter::SayWhatItTakes(const std::vector<std::string>& files) const {
-  std::uint64_t read = 0, stored = 0;
+  std::uint64_t read = 0, stored = 0, missing = 0;
   for (const std::string& file : files) {
+    if (KnownRank(file)) continue;  // It takes its room already.
+    ++missing;
     read += BytesOf(file);
     stored += DiskToStore(file);
   }
+  if (missing == 0) return;
   fs::path folder = fs::absolute(settings_.dataset);
   std::error_code error;
   while (!fs::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
   const fs::space_info space = fs::space(folder, error);
-  const std::string needs = "about " + FormatBytes(stored) + " for " +
-                            std::to_string(files.size()) +
-                            (files.size() == 1 ? " file of " : " files of ") + FormatBytes(read);
+  const std::string needs = "about " + FormatBytes(stored) + " for " + std::to_string(missing) +
+                            (missing == 1 ? " file of " : " files of ") + FormatBytes(read);
   if (!error && space.available < stored) {
     throw Error(settings_.dataset + ": " + FormatBytes(space.available) +
                     " are free, and the run will take " + needs,
@@ -115,7 +117,7 @@ std::vector<ImportedRank> DatasetImporter::ImportOne(const std::string& file) {
     const std::vector<RecordedRank> ranks =
         RanksIn(read.trace, read.job, fs::path(file).filename().string(),
                 pattern_ ? &*pattern_ : nullptr, default_rank_);
-    for (const RecordedRank& rank : ranks) Claim(rank.rank, read.stamp);
+    for (const RecordedRank& rank : ranks) Claim(rank, read.stamp);
     std::vector<ImportedRank> stored;
     for (const RecordedRank& rank : ranks) {
       stored.push_back(Store(read, rank));
@@ -147,12 +149,15 @@ std::optional<ImportedRank> DatasetImporter::KnownRank(const std::string& file) 
   return std::nullopt;
 }
 
-void DatasetImporter::Claim(std::uint32_t rank, const SourceStamp& stamp) {
+void DatasetImporter::Claim(const RecordedRank& rank, const SourceStamp& stamp) {
   const std::lock_guard lock(mutex_);
-  const SourceStamp& first = claimed_.emplace(rank, stamp).first->second;
+  const SourceStamp& first = claimed_.emplace(rank.rank, stamp).first->second;
   if (first.sha256 == stamp.sha256) return;
-  throw Error(stamp.name + ": is rank " + std::to_string(rank) + ", as " + first.name + " is",
-              "two runs mixed? give each a --run of its own");
+  throw Error(stamp.name + ": is rank " + std::to_string(rank.rank) + ", as " + first.name + " is",
+              rank.source == "nccl"
+                  ? "NCCL numbers ranks in parts of the job: give the run another name, and take "
+                    "ranks from names of files, as in --rank-regex 'rank_?([0-9]+)'"
+                  : "two runs mixed? give each a --run of its own");
 }
 
 bool DatasetImporter::IsThere(const fs::path& stored, const SourceStamp& stamp,

@@ -41,7 +41,7 @@ class DatasetImporter {
   // The rank that was made from this file as it lies there, if there is one.
   std::optional<ImportedRank> KnownRank(const std::string& file) const;
   // Two files of one command cannot be the same rank. Throws Error.
-  void Claim(std::uint32_t rank, const SourceStamp& stamp);
+  void Claim(const RecordedRank& rank, const SourceStamp& stamp);
   ImportedRank Store(const FileImporter::ReadFile& read, const RecordedRank& rank);
   bool IsThere(const std::filesystem::path& stored, const SourceStamp& stamp,
                std::uint32_t rank) const;

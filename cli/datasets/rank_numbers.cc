@@ -68,8 +68,8 @@ std::optional<std::string> NumberRanks(const std::vector<std::string>& paths,
   ForgetPartialRanks(ranks);
   const auto is_known = [](const RankTables& rank) { return rank.facts.global_rank != kUnknown; };
   if (std::all_of(ranks.begin(), ranks.end(), is_known)) return std::nullopt;
-  const bool one_each = std::none_of(ranks.begin(), ranks.end(), is_known) &&
-                        ranks.size() == paths.size();
+  const bool one_each =
+      std::none_of(ranks.begin(), ranks.end(), is_known) && ranks.size() == paths.size();
   const std::vector<std::int64_t> named =
       one_each ? NumbersInNames(paths) : std::vector<std::int64_t>();
   std::set<std::int64_t> taken;

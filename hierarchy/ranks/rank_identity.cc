@@ -5,10 +5,11 @@
 namespace xsp {
 namespace {
 
-// The largest communicator that a process made, and whether others were of another size.
+// The largest communicator that a process made, and whether there were others.
 struct LargestCommunicator {
   std::uint32_t size = 0;
   std::uint32_t rank = 0;
+  std::uint64_t id = kMissing<std::uint64_t>;
   bool has_others = false;
 };
 
@@ -37,8 +38,10 @@ void RankIdentities::FindByCommunicators(const Trace& trace) {
     const std::uint32_t size = rows.ranks[row];
     if (size == kMissing<std::uint32_t> || rows.rank[row] >= size) continue;
     LargestCommunicator& one = largest[trace.process_of(rows.event[row]).value];
-    one.has_others = one.has_others || (one.size != 0 && one.size != size);
+    const bool is_other = one.size != size || one.id != rows.communicator[row];
+    one.has_others = one.has_others || (one.size != 0 && is_other);
     if (size > one.size) {
+      one.id = rows.communicator[row];
       one.size = size;
       one.rank = rows.rank[row];
     }

@@ -15,8 +15,8 @@ struct RankIdentity {
   std::optional<std::uint32_t> rank;
   std::optional<std::uint32_t> world_size;
   std::string source;  // "recorded", "mpi", "process name", "nccl"; empty: nothing told.
-  // NCCL numbers ranks per communicator. Where there are several sizes of them, the largest may
-  // still be a part of the job.
+  // NCCL numbers ranks per communicator. Where there are several, the largest may still be a part
+  // of the job.
   bool is_sure = true;
 };
 

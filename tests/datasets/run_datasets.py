@@ -249,6 +249,10 @@ def no_room(d):
     said = xsp("import", *files, "--dataset", d / "ds", "--run", "r").stderr
     assert re.search(r"will take about [0-9.]+ [KMG]iB for 2 files of [0-9.]+ [KMG]iB; [0-9.]+ [KMGT]iB are free", said), said
     assert "needs both --dataset DIR and --run NAME" in xsp("import", files[0], "--dataset", d / "x", code=2).stderr
+    files.append(make_rank(d / "files/job_0002.sqlite", 2))  # What is there already takes no more room.
+    said = xsp("import", *files, "--dataset", d / "ds", "--run", "r").stderr
+    assert re.search(r"will take about [0-9.]+ [KMG]iB for 1 file of ", said), said
+    assert not xsp("import", *files, "--dataset", d / "ds", "--run", "r").stderr
     would = as_json("import", *files, "--dataset", d / "dry", "--run", "r", "--dry-run")["ranks"]
     assert {row["outcome"] for row in would} == {"would write"} and not (d / "dry").exists()
 

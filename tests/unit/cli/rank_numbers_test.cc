@@ -34,8 +34,8 @@ TEST_CASE("ranks that recordings tell are kept") {
 
 TEST_CASE("ranks that nothing tells are those in the names of files") {
   std::vector<RankTables> ranks = Recordings({kUnknown, kUnknown, kUnknown}, "");
-  const auto said = NumberRanks({"a1/step5_rank10.nsys", "a2/step5_rank9.nsys",
-                                 "a3/step5_rank11.nsys"}, ranks);
+  const auto said =
+      NumberRanks({"a1/step5_rank10.nsys", "a2/step5_rank9.nsys", "a3/step5_rank11.nsys"}, ranks);
   CHECK(NumbersOf(ranks) == Numbers{10, 9, 11});
   CHECK(said == "Recordings do not tell their rank: the names of their files do.");
 }
