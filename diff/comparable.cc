@@ -90,6 +90,22 @@ void WarnIfOtherCard(const Side& base, const Side& now, std::vector<std::string>
   }
 }
 
+// Such a run looks as if the GPU did nothing.
+void WarnIfWithoutKernels(const Side& base, const Side& now, std::vector<std::string>& warnings) {
+  std::vector<std::string> without;
+  std::size_t with = 0;
+  for (const Side* side : {&base, &now}) {
+    for (const Run& run : side->runs()) {
+      if (!run.facts.has_kernels) without.push_back(run.name);
+      with += run.facts.has_kernels ? 1 : 0;
+    }
+  }
+  if (with == 0) return;
+  for (const std::string& name : without) {
+    warnings.push_back(name + " has no kernels: what others do on the GPU cannot be compared");
+  }
+}
+
 bool AreSameRecording(const Run& a, const Run& b) {
   auto places = [](const Run& run) {
     std::vector<std::string_view> names;
@@ -171,6 +187,7 @@ Comparability CheckComparable(const Side& base, const Side& now) {
       if (run.facts.partial) warnings.push_back(run.name + " was salvaged from a damaged file");
     }
   }
+  WarnIfWithoutKernels(base, now, warnings);
   WarnIfOther(
       base, now, "driver", [](const auto& f) { return f.driver.value_or(""); }, warnings);
   WarnIfOther(

@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "diff/gates/gate_data.h"
 #include "model/names/kernel_names.h"
 
 namespace xsp {
@@ -40,9 +41,8 @@ class GateChecker {
       result_.why = c_.reasons.front();
       return std::move(result_);
     }
-    if (!c_.other_length.empty() && NeedsSameLength()) {
-      NoData(c_.other_length + ": what " + (c_.is_step ? "a run" : "a step") +
-             " takes cannot be told from that");
+    if (const std::string why = WhyNoData(c_, gate_); !why.empty()) {
+      NoData(why);
       return std::move(result_);
     }
     switch (gate_.what) {
@@ -74,23 +74,6 @@ class GateChecker {
     double value;  // As GatePlace has it.
     double change;
   };
-
-  // Figures that are told of a unit, or once for a run, and grow with its length.
-  bool NeedsSameLength() const {
-    switch (gate_.what) {
-      case Subject::kKernelsAdded:
-      case Subject::kKernelsRemoved:
-      case Subject::kKernelsRenamed:
-      case Subject::kMemoryPeak:
-      case Subject::kOneTime:
-        return false;
-      case Subject::kSpan:
-      case Subject::kWall:
-        return true;
-      default:
-        return !c_.is_step;
-    }
-  }
 
   // A number of kernels, which has no noise. `sign`: by what one of them changes how many the base
   // has once it is there, too; so much of what was accepted is used up.
@@ -231,14 +214,6 @@ class GateChecker {
     result_.why = why;
   }
 
-  bool HasCalls() const {
-    auto has = [](const Side& side) {
-      return std::all_of(side.runs().begin(), side.runs().end(),
-                         [](const Run& run) { return run.facts.has_calls; });
-    };
-    return has(*c_.base) && has(*c_.now);
-  }
-
   // Both sides of a figure of the unit; empty where it was not recorded.
   std::pair<Series, Series> Figure() const {
     auto both = [&](auto of) { return std::pair(of(*c_.base), of(*c_.now)); };
@@ -279,17 +254,7 @@ class GateChecker {
     }
   }
 
-  bool NeedsCalls() const {
-    return gate_.what == Subject::kHost || gate_.what == Subject::kLaunch ||
-           gate_.what == Subject::kSync || gate_.what == Subject::kLaunches ||
-           gate_.what == Subject::kSyncs || gate_.what == Subject::kOneTime;
-  }
-
   void CheckFigure() {
-    if (NeedsCalls() && !HasCalls()) {
-      NoData("CUDA calls were not recorded on both sides");
-      return;
-    }
     const auto [base, now] = Figure();
     if (base.count() == 0 || now.count() == 0) {
       NoData(
@@ -455,6 +420,12 @@ class GateChecker {
       }
     }
     if (names.empty()) return NothingFits();
+    const std::vector<std::string> now_names = c_.now->RangeNames();
+    const bool are_gone = std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::binary_search(now_names.begin(), now_names.end(), name);
+    });
+    // Whether that is not done any more, or has another name, nobody knows.
+    if (are_gone) return NoData("no range of the new side fits '" + gate_.pattern + "'");
     for (const std::string& name : names) {
       LookAtPlace(name, "", c_.base->RangeTime(name), c_.now->RangeTime(name), names.size());
     }

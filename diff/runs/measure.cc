@@ -73,6 +73,7 @@ RunFactsheet FactsOf(const Trace& trace) {
   facts.partial = info.partial;
   facts.has_calls = !trace.OfKind(EventKind::kApi).empty();
   facts.whole_graphs = !trace.OfKind(EventKind::kGraphSpan).empty();
+  facts.has_kernels = facts.whole_graphs || !trace.OfKind(EventKind::kKernel).empty();
   std::set<ProcessId> processes;
   std::set<std::pair<ProcessId, std::uint32_t>> devices;
   std::set<GpuId> gpus;

@@ -99,7 +99,8 @@ struct RunFactsheet {
   std::uint32_t devices = 0;     // As processes see them: two that share a GPU count twice.
   std::uint32_t processes = 0;   // With device work.
   bool partial = false;          // Salvaged from a damaged file.
-  bool has_calls = false;        // CUDA calls were recorded.
+  bool has_calls = false;        // CUDA calls were recorded,
+  bool has_kernels = false;      // and kernels, or graphs of them as one piece.
   bool whole_graphs = false;     // CUDA graphs were traced as one piece.
   double in_ranges = 0;          // Share of device time launched within ranges of the program;
   bool ranges_left_out = false;  // they were taken away, as other runs have none.

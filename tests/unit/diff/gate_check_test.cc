@@ -62,6 +62,30 @@ TEST_CASE("missing data is neither a pass nor a failure", "[diff]") {
   CHECK(GateOf(with_memory, with_more, "memory.peak > 5%").state == State::kHolds);
 }
 
+TEST_CASE("a run without its kernels passes no limit on what the GPU does", "[diff]") {
+  const std::string blind =
+      "steps 1000 1001 999 1002 998 1000\ngpu T4\nno_kernels\ncopy fwd/[CUDA memcpy HtoD] = 1\n";
+  for (const char* gate :
+       {"kernel:* > 3%", "layer:* > 3%", "class:* > 3%", "kernels > 0", "device > 3%", "idle > 3%",
+        "kernels.removed > 99", "copies > 3%", "span > 3%"}) {
+    INFO(gate);
+    CHECK(GateOf(kSteady, blind, gate).state == State::kNoData);
+    CHECK(GateOf(blind, kSteady, gate).state == State::kNoData);
+  }
+  CHECK(GateOf(kSteady, blind, "step > 3%").state == State::kHolds);
+  CHECK(GateOf(blind, blind, "copies > 3%").state == State::kHolds);  // There are none.
+}
+
+TEST_CASE("a named range that is gone is no faster", "[diff]") {
+  const std::string base = std::string(kSteady) + "range load = 100 101 99\nrange save = 5\n";
+  const std::string now = std::string(kSteady) + "range save = 5\n";
+  const GateResult load = GateOf(base, now, "nvtx:load > 3%");
+  CHECK(load.state == State::kNoData);
+  CHECK_THAT(load.why, Catch::Contains("new side"));
+  CHECK(GateOf(base, now, "nvtx:* > 3%").state == State::kHolds);
+  CHECK(GateOf(now, base, "nvtx:load > 3%").state == State::kFails);
+}
+
 TEST_CASE("with noise beyond the limit a gate cannot tell", "[diff]") {
   const std::string_view noisy = "steps 800 1200 900 1100 1000 1050\ngpu T4";
   const std::string_view other = "steps 830 1230 930 1080 1010 1150\ngpu T4";

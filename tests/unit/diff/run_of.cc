@@ -54,6 +54,7 @@ class Builder {
     run_.places.emplace_back();
     run_.places[0].name = "step";
     run_.facts.has_calls = true;
+    run_.facts.has_kernels = true;
     run_.facts.format = "text";
     run_.facts.processes = 1;
   }
@@ -70,6 +71,7 @@ class Builder {
     if (word == "cpu") return void(run_.facts.cpu = rest);
     if (word == "os") return void(run_.facts.os = rest);
     if (word == "card") return run_.facts.cards.push_back(rest);
+    if (word == "no_kernels") return void(run_.facts.has_kernels = false);
     if (word == "whole") {
       run_.span_ns = std::stoll(rest);
       return void(run_.wall_ns = std::stoll(rest.substr(rest.find(' '))));

@@ -13,6 +13,7 @@ namespace xsp::test {
 //   gpu Tesla T4                                also: driver V, clock HZ, shape TEXT, memory BYTES,
 //                                               cpu NAME, os NAME, card ID, one_time NS
 //   found 20                                    so many steps, whatever the unit is
+//   no_kernels                                  they were not recorded
 //   whole 900 1000                              the GPU span and the program's, beside steps
 //   range load = 9 9 8                          how long ranges of this name were open
 //   kernel forward/layer 0/gemm = 40 41 39 x2 class=gemm precision=fp32 grid=8 block=128
