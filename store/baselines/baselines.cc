@@ -229,7 +229,7 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
   const FolderLock turn(work_->folder, FolderLock::Wait::kYes);
   MakeFolder(work_->baseline);
   Result result;
-  const RunFolders there = RunFoldersIn(work_->baseline);
+  RunFolders there = RunFoldersIn(work_->baseline);
   if (!replace && !there.damaged.empty()) {
     throw Error("baseline '" + work_->name + "': " + there.damaged.front().string() +
                     " is damaged: not a stored trace",
@@ -252,6 +252,11 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
     }
     const std::string id = StampOf(time) + "-" + run.content;
     const fs::path place = work_->baseline / (id + std::string(kRunSuffix));
+    // Saved and damaged within the same second, it has the very name.
+    if (std::erase(there.damaged, place) > 0) {
+      RemoveRun(place);
+      ++result.removed;
+    }
     std::error_code error;
     fs::rename(run.place, place, error);
     if (error) throw CannotUse(place, error);

@@ -199,6 +199,20 @@ TEST_CASE("a run that is damaged is told, and goes only where runs are replaced"
   CHECK_FALSE(fs::exists(folder / "main"));
 }
 
+TEST_CASE("a run that is damaged is replaced by itself, be it within a second") {
+  TemporaryFolder folder;
+  Save(folder.path(), "main", 1);
+  Reader reader;
+  const auto sound = FindBaseline(folder.path(), "main", reader.Describe());
+  test::WriteFile(sound->runs[0].folder / "manifest.json", "{");
+  const BaselineWriter::Result result = Save(folder.path(), "main", 1, true);
+  CHECK(result.added == 1);
+  CHECK(result.removed == 1);
+  const auto anew = FindBaseline(folder.path(), "main", reader.Describe());
+  CHECK(anew->runs.size() == 1);
+  CHECK(anew->damaged.empty());
+}
+
 TEST_CASE("runs that were deleted by hand leave the index") {
   TemporaryFolder folder;
   Save(folder.path(), "main", 1);
