@@ -16,6 +16,7 @@
 #include "cli/options/arguments.h"
 #include "cli/options/output.h"
 #include "cli/terminal/console.h"
+#include "cli/terminal/result_file.h"
 #include "cli/terminal/signals.h"
 #include "diff/gates/grammar_error.h"
 
@@ -85,9 +86,46 @@ ExitCode ShowHelp(const Arguments& arguments) {
   return Show(CommandHelp(PreparedCommand(*command)));
 }
 
+// What of `arguments` says where results go, each option with its value. All other files that are
+// named may be what the command was to read: no result takes their place.
+std::vector<Arguments> WhereResultsGo(const Arguments& arguments) {
+  std::vector<Arguments> options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const std::string name = word.substr(0, word.find('='));
+    if (name != "--write" && name != "--output" && name != "--format") {
+      const bool has_value = word.starts_with("-") && name.size() < word.size();
+      ProtectInput(has_value ? word.substr(name.size() + 1) : word);
+    } else if (name.size() < word.size()) {
+      options.push_back({word});
+    } else if (i + 1 < arguments.size()) {
+      options.push_back({word, arguments[++i]});
+    }
+  }
+  return options;
+}
+
+// Options that cannot be understood are trouble as any other: who waits for a result is told there.
+void RefuseUnread(const Command& command, const Arguments& arguments, const std::string& message) {
+  PreparedCommand prepared(command);
+  for (const Arguments& option : WhereResultsGo(arguments)) {
+    try {
+      prepared.options.Parse(option);
+    } catch (const Error&) {
+      // No option of this command, or the very one that cannot be understood.
+    }
+  }
+  prepared.action->Refuse(message);
+}
+
 ExitCode RunCommand(const Command& command, const Arguments& arguments) {
   PreparedCommand prepared(command);
-  if (!prepared.options.Parse(arguments)) return Show(CommandHelp(prepared));
+  try {
+    if (!prepared.options.Parse(arguments)) return Show(CommandHelp(prepared));
+  } catch (const Error& error) {
+    RefuseUnread(command, arguments, error.what());
+    throw;
+  }
   try {
     prepared.options.CheckNoneIsEmpty();
   } catch (const Error& error) {
