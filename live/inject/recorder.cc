@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -50,7 +51,7 @@ bool Recorder::Start() {
     hooks_installed_ = true;
     settings_fit_ = settings_.Read();
     std::atexit(AtExit);
-    pthread_atfork(nullptr, nullptr, AfterForkInChild);
+    pthread_atfork(BeforeFork, nullptr, AfterForkInChild);
   }
   OpenSession();
   if (!settings_fit_) {
@@ -209,10 +210,22 @@ void Recorder::AtExit() {
   recorder.writer_.Finish();
 }
 
+// NVTX knows that its first call is over only a moment after that has left the library. A thread
+// that forks while it begins itself waits in vain, but not for long.
+void Recorder::BeforeFork() {
+  constexpr timespec kMoment = {0, 1'000'000};
+  constexpr int kMost = 200;
+  for (int i = 0; i < kMost && the_recorder.beginning_.load() > 0; ++i) {
+    nanosleep(&kMoment, nullptr);
+    if (the_recorder.beginning_.load() == 0) nanosleep(&kMoment, nullptr);
+  }
+}
+
 // The child of a fork has the memory of its parent, but none of its other threads. It starts to
 // record anew, with a spool of its own, when it has something to record.
 void Recorder::AfterForkInChild() {
   Recorder& recorder = the_recorder;
+  recorder.beginning_ = 0;
   pthread_mutex_init(&recorder.start_mutex_, nullptr);
   pthread_mutex_init(&recorder.switch_mutex_, nullptr);
   recorder.notes_.Reset();

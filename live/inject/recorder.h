@@ -22,6 +22,10 @@ class Recorder {
  public:
   static Recorder& Get();
 
+  // Around what the program's first call of CUDA, and of each copy of NVTX, does in here.
+  void EnterBeginning() { beginning_.fetch_add(1); }
+  void LeaveBeginning() { beginning_.fetch_sub(1); }
+
   // Starts to record, if that was not done yet in this process. False: it cannot.
   bool EnsureRunning();
 
@@ -64,9 +68,11 @@ class Recorder {
   void SayThatNothingIsRecorded(int error);
   static void AtExit();
   static void AtExitOfCuda();
+  static void BeforeFork();
   static void AfterForkInChild();
 
   std::atomic<State> state_ = State::kIdle;
+  std::atomic<int> beginning_ = 0;  // Threads that are.
   std::atomic<bool> recording_ = false;
   std::atomic<std::uint64_t> on_since_ns_ = 0;
   bool hooks_installed_ = false;

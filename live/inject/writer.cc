@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "live/inject/recorder.h"
@@ -39,6 +41,29 @@ bool WaitFor(sem_t& semaphore, long ms) {
     result = sem_timedwait(&semaphore, &until);
   } while (result != 0 && errno == EINTR);
   return result == 0;
+}
+
+// Whether all threads of the program have ended, the first one of them, too, without ending the
+// process: then this one must not keep it alive. No file is opened for that: its number would be
+// missed by the program. A first thread that has ended shows no program any more, and is counted
+// for as long as there are others.
+bool IsLastThread() {
+  struct stat facts;
+  if (stat("/proc/self/exe", &facts) == 0 || errno != ENOENT) return false;
+  constexpr nlink_t kFolders = 2, kFirstAndOwn = 2;
+  return stat("/proc/self/task", &facts) == 0 && facts.st_nlink == kFolders + kFirstAndOwn;
+}
+
+// With what the first thread has ended where it left without the C library; else 0. The process
+// ends with what its last thread says.
+int ExitCodeOfFirstThread() {
+  char line[1024] = "";
+  if (std::FILE* file = std::fopen("/proc/self/stat", "re")) {
+    if (std::fgets(line, sizeof line, file) == nullptr) line[0] = '\0';
+    std::fclose(file);
+  }
+  const char* last = std::strrchr(line, ' ');
+  return last == nullptr ? 0 : (std::atoi(last) >> 8) & 0xff;
 }
 
 std::uint64_t RealtimeNs() {
@@ -114,6 +139,7 @@ void* Writer::Run(void* self) {
 void Writer::Loop() {
   pthread_setname_np(pthread_self(), "xsp-live");
   HoldRegion();
+  bool is_last = false;
   while (!stop_.load(std::memory_order_acquire)) {
     WaitFor(work_, kTickMs);
     awake_.store(false, std::memory_order_release);
@@ -122,6 +148,11 @@ void Writer::Loop() {
     if (waited_for) sem_post(&drained_);
     if (!IsWanted()) {
       recorder_->GiveUp();
+      break;
+    }
+    if (IsLastThread()) {
+      is_last = true;
+      has_thread_ = false;  // Nobody is left to wait for it.
       break;
     }
     WatchClock();
@@ -133,6 +164,8 @@ void Writer::Loop() {
   WriteCounts(true);
   spool_.Close();
   if (drain_.exchange(false, std::memory_order_acq_rel)) sem_post(&drained_);
+  const int code = is_last ? ExitCodeOfFirstThread() : 0;
+  if (code != 0) _exit(code);
   sem_post(&finished_);
 }
 

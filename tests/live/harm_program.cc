@@ -133,6 +133,45 @@ static int ThreadsAtExit(void) {
   return 0;
 }
 
+static void* SomeRanges(void* unused) {
+  Ranges(2000);
+  return unused;
+}
+
+// The first thread ends before another one, and that ends the process: none of the program's own is
+// left.
+static int LastThread(int raw) {
+  pthread_t thread;
+  Ranges(3);
+  if (pthread_create(&thread, NULL, SomeRanges, NULL) != 0) return 1;
+  if (raw == 0) pthread_exit(NULL);
+  pthread_join(thread, NULL);
+  syscall(SYS_exit, raw);
+  return 1;
+}
+
+static void* ForkingThread(void* unused) {
+  for (int i = 0; i < 30; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Ranges(3);
+      _exit(5);
+    }
+    if (ExitCodeOf(child) != 5) exit(1);
+  }
+  return unused;
+}
+
+// Forks while another thread begins to record: in the child that is never over.
+static int ForkAtStart(void) {
+  pthread_t forks, begins;
+  if (pthread_create(&begins, NULL, SomeRanges, NULL) != 0) return 1;
+  if (pthread_create(&forks, NULL, ForkingThread, NULL) != 0) return 1;
+  pthread_join(begins, NULL);
+  pthread_join(forks, NULL);
+  return 0;
+}
+
 // The system refuses to open files, to make threads and to map memory of files.
 static int Seccomp(void) {
   struct sock_filter refuse[] = {
@@ -222,6 +261,8 @@ int main(int argc, char** argv) {
   if (strcmp(how, "exec-loop") == 0) return ExecLoop(argv[0], number);
   if (strcmp(how, "many") == 0) return ManyProcesses(number);
   if (strcmp(how, "threads-at-exit") == 0) return ThreadsAtExit();
+  if (strcmp(how, "last-thread") == 0) return LastThread(number);
+  if (strcmp(how, "fork-at-start") == 0) return ForkAtStart();
   if (strcmp(how, "seccomp") == 0) return Seccomp();
   if (strcmp(how, "closed-output") == 0) return ClosedOutput();
   if (strcmp(how, "all-files") == 0) return AllFiles();
