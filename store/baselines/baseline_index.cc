@@ -1,5 +1,7 @@
 #include "store/baselines/baseline_index.h"
 
+#include <sys/stat.h>
+
 #include "base/file_in_progress.h"
 #include "base/whole_file.h"
 #include "store/json_fields.h"
@@ -12,6 +14,19 @@ namespace fs = std::filesystem;
 constexpr const char* kIndexFile = "index.json";
 constexpr std::string_view kIndexVersionField = "xsp_baselines";
 constexpr std::uint64_t kIndexVersion = 1;
+
+// What nobody else may read because nobody else may read a run.
+mode_t HiddenAsRuns(const fs::path& folder, const BaselineIndex& index) {
+  mode_t hidden = 0;
+  for (const auto& [key, entry] : index) {
+    struct stat facts = {};
+    const fs::path run = folder / FolderOfBaseline(key.first) / (key.second + ".xsp");
+    if (stat(run.c_str(), &facts) != 0) continue;
+    if ((facts.st_mode & S_IRGRP) == 0) hidden |= S_IRWXG;
+    if ((facts.st_mode & S_IROTH) == 0) hidden |= S_IRWXO;
+  }
+  return hidden;
+}
 
 }  // namespace
 
@@ -52,6 +67,10 @@ void WriteIndex(const fs::path& folder, const BaselineIndex& index) {
                          {"runs", std::move(runs)}};
   const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   FileInProgress file(folder / kIndexFile);
+  struct stat facts = {};
+  if (fstat(file.fd(), &facts) == 0) {
+    fchmod(file.fd(), facts.st_mode & 07777 & ~HiddenAsRuns(folder, index));
+  }
   file.Write(text);
   file.Publish();
 }

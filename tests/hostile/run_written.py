@@ -79,6 +79,8 @@ def rights(xsp, folder):
     private.chmod(0o600)
     subprocess.run([xsp, "baseline", "save", "mine", "private.sqlite", "--dir", "kept"], cwd=folder, check=True, capture_output=True)
     yield from (f"readable by all: {path}" for path in open_to_others(folder / "kept/mine"))
+    if (folder / "kept/index.json").stat().st_mode & 0o077:
+        yield "readable by all: the index of baselines"
     subprocess.run([xsp, "import", "private.sqlite", "-o", "p.xsp"], cwd=folder, check=True, capture_output=True)
     subprocess.run([xsp, "baseline", "save", "stored", "p.xsp", "--dir", "kept"], cwd=folder, check=True, capture_output=True)
     yield from (f"readable by all: {path}" for path in open_to_others(folder / "kept/stored"))
