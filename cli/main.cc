@@ -126,6 +126,7 @@ ExitCode RunCommand(const Command& command, const Arguments& arguments) {
     RefuseUnread(command, arguments, error.what());
     throw;
   }
+  for (const std::string& argument : prepared.options.Arguments()) ProtectInput(argument);
   try {
     prepared.options.CheckNoneIsEmpty();
   } catch (const Error& error) {

@@ -218,6 +218,15 @@ std::vector<DeclaredOption> OptionSet::Declared() const {
   return all;
 }
 
+std::vector<std::string> OptionSet::Arguments() const {
+  std::vector<std::string> all;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (!option->get_positional()) continue;
+    all.insert(all.end(), option->results().begin(), option->results().end());
+  }
+  return all;
+}
+
 std::string OptionSet::SeeHelp() const { return "see 'xsp help " + command_ + "'"; }
 
 // An unknown option is the first thing to tell: what else seems wrong may follow from it.

@@ -104,6 +104,9 @@ class OptionSet {
   // told by several of them. May throw Error.
   void AfterParse(std::function<void()> apply) { after_parse_.push_back(std::move(apply)); }
 
+  // What was given as arguments, not as values of options; without a program and its own.
+  std::vector<std::string> Arguments() const;
+
   // In the order in which they were added; what follows "--" is the last.
   std::vector<DeclaredOption> Declared() const;
 

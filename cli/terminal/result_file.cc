@@ -47,6 +47,18 @@ void CopyAccess(int fd, const fs::path& file) {
   fchmod(fd, mode);  // Where a file system has no modes, nothing is lost.
 }
 
+// A file of a stored trace, or of one in a folder of them. What else lies there, an earlier result,
+// may be replaced.
+bool IsPartOf(const fs::path& input, const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_directory(input, ignored) || !fs::exists(file, ignored)) return false;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!fs::exists(folder / "manifest.json", ignored)) return false;
+  const fs::path above = fs::weakly_canonical(input, ignored);
+  const fs::path whole = fs::weakly_canonical(folder, ignored);
+  return std::mismatch(above.begin(), above.end(), whole.begin(), whole.end()).first == above.end();
+}
+
 }  // namespace
 
 void ProtectInput(const fs::path& file) { Inputs().push_back(file); }
@@ -100,10 +112,7 @@ ResultFile::~ResultFile() {
 void ResultFile::CheckIsNoInput() const {
   for (const fs::path& input : Inputs()) {
     std::error_code ignored;
-    const fs::path folder = file_.has_parent_path() ? file_.parent_path() : ".";
-    const bool is_part = fs::is_directory(input, ignored) && fs::exists(file_, ignored) &&
-                         fs::equivalent(input, folder, ignored);
-    if (is_part || fs::equivalent(input, file_, ignored)) {
+    if (IsPartOf(input, file_) || fs::equivalent(input, file_, ignored)) {
       throw Error("cannot write to " + file_.string() + ": it is what this command reads",
                   "give another file to --output or --write");
     }

@@ -52,11 +52,24 @@ def over_inputs(xsp, folder):
         "rules.json": ["diff", "--baseline", "none", "t.sqlite", "--rules", "rules.json", "--write", "json=rules.json"],
         "t.xsp/manifest.json": ["tree", "t.xsp", "--output", "t.xsp/manifest.json"],
     }
-    for name, command in commands.items():
+    # Whatever the command, and wherever in a dataset.
+    for name, rank in ("t", 0), ("u", 1):
+        (folder / f"rank{rank}.sqlite").write_bytes((folder / f"{name}.sqlite").read_bytes())
+    subprocess.run([xsp, "import", "rank0.sqlite", "rank1.sqlite", "--rank-regex", "rank([0-9]+)", "--dataset", "ds", "--run", "a"],
+                   cwd=folder, check=True, capture_output=True)
+    rank = "ds/run=a/global_rank=00000/manifest.json"
+    several = [(rank, ["runs", "ds", "--output", rank]), (rank, ["trend", "ds", "--write", f"json={rank}"]),
+               (rank, ["export", "ds/run=a", "--to", "perfetto", "-o", rank]), ("t.sqlite", ["import", "t.sqlite", "--force", "--output", "t.sqlite"]),
+               ("u.sqlite", ["export", "t.sqlite", "u.sqlite", "--to", "perfetto", "-o", "u.sqlite"])]
+    for name, command in [*commands.items(), *several]:
         before = (folder / name).read_bytes()
         done = subprocess.run([xsp, *command], cwd=folder, capture_output=True)
         if done.returncode != 2 or (folder / name).read_bytes() != before:
             yield f"{' '.join(command)}: exit {done.returncode}, {name} is {'as' if (folder / name).read_bytes() == before else 'not as'} it was"
+    for _ in range(2):  # What lies beside is no part of it.
+        done = subprocess.run([xsp, "runs", "ds", "--output", "ds/runs.json"], cwd=folder, capture_output=True)
+        if done.returncode != 0:
+            yield f"runs ds --output ds/runs.json: exit {done.returncode}"
     for words in (["--output", "r.json", "--write", "csv=r.json"], ["--write", "csv=r.json", "--write", "json=./r.json"]):
         if subprocess.run([xsp, "tree", "t.sqlite", *words], cwd=folder, capture_output=True).returncode != 2:
             yield f"two results in one file: {words}"
