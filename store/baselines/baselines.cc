@@ -235,9 +235,6 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
                     " is damaged: not a stored trace",
                 "--replace makes the baseline anew");
   }
-  // First: one that was saved within this second has the name that a new one gets.
-  for (const fs::path& run : there.damaged) RemoveRun(run);
-  result.removed += there.damaged.size();
   const std::vector<std::string>& before = there.ids;
   std::vector<std::string> present = before;
   BaselineIndex index = ReadIndex(work_->folder);
@@ -274,6 +271,8 @@ BaselineWriter::Result BaselineWriter::Commit(bool replace, std::int64_t time) {
     }
     ++result.removed;
   }
+  for (const fs::path& run : there.damaged) RemoveRun(run);
+  result.removed += there.damaged.size();
   RememberNoise(work_->baseline, leaving);
   WriteIndex(work_->folder, index);
   return result;
