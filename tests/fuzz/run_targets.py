@@ -16,7 +16,7 @@ import tempfile
 
 from seeds import write_seeds
 
-TARGETS = ["nsys_sqlite", "kineto_json", "ncu_csv", "stored_manifest", "stored_table", "kept_report", "kernel_rules", "framework_names", "graph_names", "live_spool", "diff_policy", "whatif_json", "operations_table"]
+TARGETS = ["nsys_sqlite", "kineto_json", "ncu_csv", "stored_manifest", "stored_table", "rank_tables", "baseline_files", "kept_report", "kernel_rules", "framework_names", "graph_names", "live_spool", "diff_policy", "whatif_json", "operations_table"]
 MOST_SECONDS = 20  # For one input; run_files.cc has the same.
 MOST_MB = 2000  # The sanitizers' own memory included.
 

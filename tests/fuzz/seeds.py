@@ -79,6 +79,10 @@ def write_texts(folders):
         (folders["framework_names"] / f"text_{number}.txt").write_text(line.split("\t")[-1])
     annotations = {"1": {"fqn_map": {"p1": "encoder.linear.weight"}, "graph_id": 0}, "42": [{"name": "norm"}, {"str": "x"}]}
     (folders["graph_names"] / "annotations.json").write_text(json.dumps(annotations))
+    noise = {"xsp_noise": 1, "step": {"squares": 8.3e-05, "degrees": 30.0}, "span": {"squares": 8.3e-05, "degrees": 30.0}}
+    run = {"baseline": "main", "run": "20260131T120000Z-8afcc1ea1ddf", "source": "a.sqlite", "gpu": "T4", "steps": 5, "step_ns": 100, "span_ns": 900}
+    for name, document in ("noise", noise), ("index", {"xsp_baselines": 1, "runs": [run, {**run, "baseline": "feature/x"}]}):
+        (folders["baseline_files"] / name).write_text(json.dumps(document))
     for number, text in enumerate(re.findall(r"```json\n(.*?)```", (ROOT / "docs/whatif.md").read_text(), re.S)):
         (folders["whatif_json"] / f"documented_{number}.json").write_text(text)
     for number, change in enumerate(CHANGES):

@@ -1,10 +1,11 @@
 // Writes the seeds that are made by programs: fuzz_seeds FOLDER makes FOLDER/live_spool,
-// stored_manifest, stored_table and kept_report.
+// stored_manifest, stored_table, rank_tables and kept_report.
 #include <cstdio>
 #include <exception>
 
 #include "report/summary/summary_report.h"
 #include "report/tables/stored_report.h"
+#include "store/dataset/rank_store.h"
 #include "store/manifest_json.h"
 #include "tests/fuzz/targets/input_file.h"
 #include "tests/fuzz/targets/stored_sample.h"
@@ -100,6 +101,23 @@ void WriteStores(const fs::path& folder) {
   }
 }
 
+// The first byte: as fuzz_rank_tables reads it.
+void WriteRanks(const fs::path& folder) {
+  const WorkFolder work;
+  const fs::path store = work.path() / "global_rank=00003";
+  WriteStoredRank(store);
+  fs::create_directories(folder);
+  const std::vector<TableSchema> tables = RankTablesSchema();
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    std::ifstream in(store / tables[i].FileName(), std::ios::binary);
+    std::string bytes(1, static_cast<char>(i));
+    bytes.append(std::istreambuf_iterator<char>(in), {});
+    WriteBytes(folder / tables[i].name, bytes);
+  }
+  WriteBytes(folder / "index", std::string(1, static_cast<char>(tables.size())) +
+                                   KeptRankIndex(store).Read().value());
+}
+
 void WriteSummaries(const fs::path& folder) {
   fs::create_directories(folder);
   const std::pair<std::string_view, std::string_view> timelines[] = {
@@ -125,6 +143,7 @@ int main(int argc, char** argv) {
   try {
     xsp::fuzz::WriteSpools(std::filesystem::path(argv[1]) / "live_spool");
     xsp::fuzz::WriteStores(argv[1]);
+    xsp::fuzz::WriteRanks(std::filesystem::path(argv[1]) / "rank_tables");
     xsp::fuzz::WriteSummaries(std::filesystem::path(argv[1]) / "kept_report");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fuzz_seeds: %s\n", error.what());
