@@ -150,28 +150,6 @@ static int LastThread(int raw) {
   return 1;
 }
 
-static void* ForkingThread(void* unused) {
-  for (int i = 0; i < 30; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
-      Ranges(3);
-      _exit(5);
-    }
-    if (ExitCodeOf(child) != 5) exit(1);
-  }
-  return unused;
-}
-
-// Forks while another thread begins to record: in the child that is never over.
-static int ForkAtStart(void) {
-  pthread_t forks, begins;
-  if (pthread_create(&begins, NULL, SomeRanges, NULL) != 0) return 1;
-  if (pthread_create(&forks, NULL, ForkingThread, NULL) != 0) return 1;
-  pthread_join(begins, NULL);
-  pthread_join(forks, NULL);
-  return 0;
-}
-
 // The system refuses to open files, to make threads and to map memory of files.
 static int Seccomp(void) {
   struct sock_filter refuse[] = {
@@ -262,7 +240,6 @@ int main(int argc, char** argv) {
   if (strcmp(how, "many") == 0) return ManyProcesses(number);
   if (strcmp(how, "threads-at-exit") == 0) return ThreadsAtExit();
   if (strcmp(how, "last-thread") == 0) return LastThread(number);
-  if (strcmp(how, "fork-at-start") == 0) return ForkAtStart();
   if (strcmp(how, "seccomp") == 0) return Seccomp();
   if (strcmp(how, "closed-output") == 0) return ClosedOutput();
   if (strcmp(how, "all-files") == 0) return AllFiles();

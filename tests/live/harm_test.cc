@@ -115,13 +115,6 @@ TEST_CASE("a program whose threads all end by themselves ends") {
   CHECK(CountsOf(run.Load("u.xsp"))["nvtx_pushpop"] == 2003);
 }
 
-TEST_CASE("a child that is forked while another thread begins to record does not wait for it") {
-  for (int i = 0; i < 5; ++i) {
-    Recorded run;
-    CHECK(run.Run("timeout 30 " + Live("fork-at-start")) == 0);
-  }
-}
-
 // What is not the recorder's own.
 std::string WithoutNotes(const std::string& text) {
   std::istringstream in(text);
