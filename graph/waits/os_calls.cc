@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, OsCall> kOsCalls[] = {
     {"pthread_rwlock_rdlock", OsCall::kWait},
     {"pthread_rwlock_unlock", OsCall::kSignal},
     {"pthread_rwlock_wrlock", OsCall::kWait},
-    {"read", OsCall::kDevice},
+    {"read", OsCall::kInput},
     {"recv", OsCall::kWait},
     {"recvfrom", OsCall::kWait},
     {"recvmsg", OsCall::kWait},

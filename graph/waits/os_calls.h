@@ -14,7 +14,9 @@ enum class OsCall : std::uint8_t {
   kSleep,   // Until a time: nobody else can end it.
   kWait,    // Until another thread or process does something, or until a timeout.
   kSignal,  // By which a thread can end the wait of another one.
-  kDevice,  // Work, mostly; but a display and a camera make wait in it for their next time.
+  kDevice,  // Asks a device: a display or a camera make wait in it, unless it takes as long as
+            // ever.
+  kInput,   // Work, unless it ends at the times of a device.
 };
 
 // By its name, "pthread_cond_wait". A thread that reads a file does not wait for others.

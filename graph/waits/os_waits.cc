@@ -352,21 +352,27 @@ class Collector {
  private:
   using Place = std::pair<TrackId, StringId>;  // A thread, and the name of what it calls.
 
+  static bool MayWaitForDevice(OsCall kind) {
+    return kind == OsCall::kDevice || kind == OsCall::kInput;
+  }
   Place PlaceOf(EventId call) const { return {trace_.track_of(call), trace_.name_of(call)}; }
 
   // Where threads wait for a display or a camera: their calls end at regular times, however long
-  // the program worked before.
+  // the program worked before; or nothing tells what becomes of them.
   std::set<Place> WaitsForDevices() const {
     std::map<Place, std::vector<TimeRange>> times;
     OsCalls kinds(trace_);
     for (EventId call : trace_.OfKind(EventKind::kOsrt)) {
       const bool is_long = trace_.duration(call) >= kShortestWait;
-      if (!is_long || kinds.Of(call) != OsCall::kDevice || IsInsideCall(call)) continue;
+      if (!is_long || !MayWaitForDevice(kinds.Of(call)) || IsInsideCall(call)) continue;
       times[PlaceOf(call)].push_back({trace_.begin(call), trace_.end(call)});
     }
     std::set<Place> found;
     for (const auto& [place, of] : times) {
-      if (PaceOnGrid(of, kFewestTimes, kSureOfTimes) == Pace::kDeadline) found.insert(place);
+      const Pace pace = PaceOf(of, kFewestTimes, kSureOfTimes);
+      const bool is_device = OsCallOf(trace_.strings()[place.second]) == OsCall::kDevice;
+      const bool is_untold = pace == Pace::kUnclear && of.size() >= kFewestTimes;
+      if (pace == Pace::kDeadline || (is_device && is_untold)) found.insert(place);
     }
     return found;
   }
@@ -377,7 +383,7 @@ class Collector {
     for (EventId call : trace_.OfKind(EventKind::kOsrt)) {
       ThreadWaits& thread = of_track_[trace_.track_of(call).value];
       OsCall kind = kinds.Of(call);
-      if (kind == OsCall::kDevice && devices.count(PlaceOf(call)) > 0) kind = OsCall::kWait;
+      if (MayWaitForDevice(kind) && devices.count(PlaceOf(call)) > 0) kind = OsCall::kWait;
       const bool waits = kind == OsCall::kSleep || kind == OsCall::kWait;
       const DurationNs shortest = kind == OsCall::kSleep ? kShortestSleep : kShortestWait;
       if (kind != OsCall::kSignal && (!waits || trace_.duration(call) < shortest)) continue;

@@ -171,6 +171,7 @@ class Capture {
     if (gap_between(OpClass::kNode, OpClass::kNode) != usual) return;
     const auto gap = static_cast<DurationNs>(kShare * static_cast<double>(graph_.lag(usual)));
     plan_.edit().RetimeStreams(OpClass::kNode, OpClass::kNode, gap);
+    plan_.RestsOn(kInserted);  // What the trace does not show is a model.
     plan_.Assume(
         "nodes of a graph follow each other in 0.6 of the time that kernels of a stream do");
   }
