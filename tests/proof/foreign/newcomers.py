@@ -638,14 +638,65 @@ def shows_loss(ns, host):
     return build
 
 
+def displayed(beat, ns):
+    """Shows each frame at the next time of a display, for which it waits in ioctl; a late one waits for the time after."""
+    def build(m, k, edit):
+        p = m.process(m.gpu())
+        s = p.stream()
+
+        def main(t):
+            def step(_):
+                yield from t.work(150 * US)
+                yield from kernels(t, s, 8, ns, k)
+                yield from t.sync(s)
+                begin = m.now
+                yield (m.now // beat + 1) * beat - m.now + m.draw(15 * US, 0.3)
+                t.os_call("ioctl", begin)
+            yield from steps(t, step)
+        p.thread("main", main)
+    return build
+
+
+def handed_out(parts, ns):
+    """Hands parts of each step's preparation to threads of their own, takes all of them back, and computes."""
+    def build(m, k, edit):
+        p = m.process(m.gpu())
+        s = p.stream()
+        asked, done = [Semaphore() for _ in parts], Semaphore()
+
+        def main(t):
+            def step(_):
+                for one in asked:
+                    yield from t.post(one)
+                for _ in asked:
+                    yield from t.take(done)
+                yield from kernels(t, s, 8, ns, k)
+                yield from t.sync(s)
+            yield from steps(t, step)
+
+        def helper(i):
+            def body(t):
+                while True:
+                    yield from t.take(asked[i])
+                    yield from long_work(t, parts[i])
+                    yield from t.post(done)
+            return body
+        p.thread("main", main)
+        for i in range(len(parts)):
+            p.thread(f"helper {i}", helper(i), is_daemon=True)
+    return build
+
+
 NEWCOMERS = {
     "augments, kept up": ("threads", augmented(900 * US, 2 * MS, 200 * US), (0.5, 0.12, 2)),
     "augments, reader decides": ("threads", augmented(3 * MS, 2.5 * MS, 150 * US), (0.5, 3)),
     "futures, far behind": ("threads", futures(90 * US, 900 * US, 3), (0.5, 0.25, 2)),
     "futures, metric decides": ("threads", futures(60 * US, 3 * MS, 2), (0.5, 4)),
     "actor and learner": ("threads", actor_learner(250 * US, 20 * US, 150 * US), (0.5, 0.25, 2)),
+    "parts handed out": ("threads", handed_out((250 * US, 350 * US, 450 * US), 90 * US), (0.5, 0.25, 2)),
     "returned by callback": ("threads", returned_by_callback(900 * US, 8_000_000, 130 * US), (0.5, 0.25, 2)),
     "skips drawing": ("timer", skips_drawing(8 * MS, 600 * US, 3), (0.5, 2, 4)),
+    "shown on a display": ("timer", displayed(4 * MS, 230 * US), (0.5, 0.25)),
     "token bucket": ("timer", token_bucket(5 * MS, 3, 200 * US), (0.5, 2, 4)),
     "backs off": ("polling", backs_off(200 * US, 10 * US, 640 * US), (0.5, 0.25, 4)),
     "packs meanwhile": ("polling", packs_meanwhile(100 * US, 14, 40 * US), (0.5, 0.25, 2)),
