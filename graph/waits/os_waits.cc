@@ -11,6 +11,7 @@
 
 #include "base/interrupt.h"
 #include "base/quantile.h"
+#include "graph/waits/moments.h"
 #include "graph/waits/os_calls.h"
 #include "graph/waits/pace.h"
 
@@ -30,12 +31,6 @@ constexpr std::size_t kMostThreads = 64;
 // Waits of a thread by which it is told who ends them; evenly spread.
 constexpr std::size_t kMostAsked = 2'000;
 
-// Something that a thread did, and since when.
-struct Moment {
-  TimeNs at;
-  EventId signal;  // None where nothing was recorded but that the thread did something else then.
-};
-
 struct ThreadWaits {
   TrackId track;
   bool calls_cuda = false;
@@ -50,60 +45,18 @@ struct ThreadWaits {
   bool is_in = false;            // A part of the graph.
 };
 
-// From one moment to the next, on average.
-DurationNs IntervalOf(const std::vector<Moment>& moments) {
-  if (moments.size() < 2) return kWakesPerSignal * kLongestWake;
-  return (moments.back().at - moments.front().at) / static_cast<DurationNs>(moments.size() - 1);
-}
-
-// How long before the end of a wait what ended it may be.
-DurationNs WindowOf(const std::vector<Moment>& moments) {
-  return std::clamp(IntervalOf(moments) / kWakesPerSignal, kUsualWake, kLongestWake);
-}
-
-// The chance that something happens within such a window.
-double ChanceOf(const std::vector<Moment>& moments, DurationNs window) {
-  const auto interval = static_cast<double>(std::max<DurationNs>(1, IntervalOf(moments)));
-  return std::min(1.0, static_cast<double>(window) / interval);
-}
-
-// The last moment within a wait and so long before its end at most; null: there is none.
-const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait, DurationNs window) {
-  const auto after = std::partition_point(moments.begin(), moments.end(),
-                                          [&](const Moment& m) { return m.at < wait.end; });
-  if (after == moments.begin()) return nullptr;
-  const Moment& last = *std::prev(after);
-  return last.at > std::max(wait.begin, wait.end - window) ? &last : nullptr;
-}
-
-const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait) {
-  return LastBefore(moments, wait, WindowOf(moments));
-}
-
-// How many of some waits end so long after one of these moments, where that is more often than by
-// chance; else 0.
-std::size_t MetIn(const std::vector<Moment>& moments, const std::vector<TimeRange>& waits,
-                  DurationNs window) {
-  std::size_t met = 0;
-  for (const TimeRange& wait : waits) met += LastBefore(moments, wait, window) != nullptr;
-  const double by_chance =
-      kTimesChance * ChanceOf(moments, window) * static_cast<double>(waits.size());
-  const bool is_often = kPartsOfWaits * met >= waits.size();
-  return is_often && static_cast<double>(met) > by_chance + kFewestWaits ? met : 0;
-}
-
 // The waits of one process.
 class ProcessWaits {
  public:
-  ProcessWaits(const Trace& trace, std::vector<ThreadWaits> threads)
-      : trace_(trace), threads_(std::move(threads)) {}
+  ProcessWaits(const Trace& trace, const CallsOfThreads& calls, std::vector<ThreadWaits> threads)
+      : trace_(trace), calls_(calls), threads_(std::move(threads)) {}
 
   void Run(OsWaits& result) {
     for (ThreadWaits& waiter : threads_) FindRunOut(waiter, result);
     for (ThreadWaits& waiter : threads_) FindWakers(waiter);
     FindMembers();
     for (ThreadWaits& thread : threads_) {
-      if (thread.is_in) AddTasks(thread, result.tasks[thread.track.value]);
+      if (thread.is_in) AddTasks(thread, result, result.tasks[thread.track.value]);
     }
     for (const Link& link : links_) {
       if (!threads_[link.waiter].is_in || !threads_[link.by].is_in) continue;
@@ -306,8 +259,36 @@ class ProcessWaits {
     }
   }
 
-  void AddTasks(const ThreadWaits& thread, std::vector<OsTask>& tasks) const {
-    for (EventId wait : thread.waits) tasks.push_back({wait, TimeOf(wait)});
+  // Waits for one thing by several calls, one behind the other, of which the first ones ran out: a
+  // loop that gives up now and then only to look. It is one wait, which lasts until somebody ends
+  // it.
+  void AddWaits(const ThreadWaits& thread, const OsWaits& result,
+                std::vector<OsTask>& tasks) const {
+    constexpr DurationNs kLongest = 5'000;  // From one round of such a loop to the next.
+    for (EventId wait : thread.waits) {
+      TimeRange time = TimeOf(wait);
+      const bool is_ended = result.ran_out.count(wait) == 0;
+      while (is_ended && !tasks.empty() && result.ran_out.count(tasks.back().event) > 0 &&
+             trace_.name_of(tasks.back().event) == trace_.name_of(wait) &&
+             time.begin - tasks.back().time.end < kLongest &&
+             !CallsWithin(thread.track, {tasks.back().time.end, time.begin})) {
+        time.begin = tasks.back().time.begin;
+        tasks.pop_back();
+      }
+      tasks.push_back({wait, time});
+    }
+  }
+
+  bool CallsWithin(TrackId thread, TimeRange time) const {
+    const std::vector<EventId>& calls = calls_[thread.value];
+    const auto next = std::partition_point(
+        calls.begin(), calls.end(), [&](EventId call) { return trace_.begin(call) < time.begin; });
+    return next != calls.end() && trace_.begin(*next) < time.end;
+  }
+
+  void AddTasks(const ThreadWaits& thread, const OsWaits& result,
+                std::vector<OsTask>& tasks) const {
+    AddWaits(thread, result, tasks);
     for (EventId signal : thread.matched) {
       const TimeNs end = std::min(trace_.end(signal), woken_at_.at(signal).at);
       tasks.push_back({signal, {trace_.begin(signal), std::max(trace_.begin(signal), end)}});
@@ -327,6 +308,7 @@ class ProcessWaits {
   }
 
   const Trace& trace_;
+  const CallsOfThreads& calls_;
   std::vector<ThreadWaits> threads_;
   std::vector<Link> links_;
   std::unordered_map<EventId, Moment> woken_at_;  // By signal: when the first one woke up.
@@ -344,7 +326,7 @@ class Collector {
     InterruptPoll poll;
     for (std::vector<ThreadWaits>& threads : ByProcess()) {
       poll();
-      ProcessWaits(trace_, std::move(threads)).Run(result);
+      ProcessWaits(trace_, calls_, std::move(threads)).Run(result);
     }
     return result;
   }

@@ -244,6 +244,29 @@ TEST_CASE("a timed wait that ran out waited for nobody, one that was signalled d
   CHECK(GraphOf(TimedRequests("pthread_cond_wait")).graph().wait_limits.empty());
 }
 
+TEST_CASE("a loop of timed waits that looks for one thing is one wait") {
+  // Thread 2 computes 3 ms and signals; thread 1 looks every 0.8 ms whether it is done.
+  std::string text;
+  std::int64_t at = 0;
+  for (int i = 0; i < 20; ++i) {
+    text += Launch("T2", i, at, 3'000'000 + i * 7 % 5 * 30'000);
+    const std::int64_t done = at + 3'020'000 + i * 7 % 5 * 30'000;
+    text += Line("T2", done, done + 4'000, "osrt pthread_cond_signal");
+    std::int64_t look = at + 20'000;
+    for (; look + 810'000 < done; look += 802'000)
+      text += Line("T1", look, look + 800'000, "osrt pthread_cond_timedwait");
+    text +=
+        Line("T1", look, done + 10'000, "osrt pthread_cond_timedwait") +
+        Line("T1", done + 20'000, done + 25'000, "api cudaGetDevice #" + std::to_string(900 + i));
+    at = done + 40'000;
+  }
+  const GraphOf g(text);
+  std::size_t waits = 0;
+  for (const TaskKind kind : g.graph().kind) waits += kind == TaskKind::kOsCall ? 1 : 0;
+  CHECK(waits == 2 * 19);  // One a round, and its signal; but for what led to the first call.
+  CHECK(Begin(g, "call 38", 0.5) < at / 2);
+}
+
 TEST_CASE("with work that is always the same, nothing tells a time from a length") {
   const GraphOf g(Frames("clock_nanosleep", 12, 0));
   CHECK(g.graph().timers.empty());
