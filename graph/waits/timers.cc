@@ -62,7 +62,9 @@ bool MayBeThread(const Draft& draft, TaskId task) {
 
 // Requests come when they come, however irregularly, and whatever the program does meanwhile.
 bool IsFromOutside(const Draft& draft, TaskId task) {
-  return draft.graph.event[task].valid() && !IsSleep(draft, task) && !MayBeThread(draft, task);
+  const EventId event = draft.graph.event[task];
+  return event.valid() && OsCallOf(draft.trace.name(event)) == OsCall::kWait &&
+         !IsSleep(draft, task) && !MayBeThread(draft, task);
 }
 
 // What a thread does when it is late. One that goes on at once has nothing to wait for then:
