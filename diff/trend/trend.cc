@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "diff/gates/grammar_error.h"
 #include "diff/statistics/estimate.h"
+#include "diff/statistics/statistics.h"
 
 namespace xsp {
 namespace {
@@ -156,6 +157,14 @@ void DescribeByLevels(const std::vector<std::size_t>& begins, const Prefix& pref
 
 double TrendPoint::Low() const { return value - kWithin95 * error.value_or(0); }
 double TrendPoint::High() const { return value + kWithin95 * error.value_or(0); }
+
+bool Trend::Drifts() const {
+  constexpr double kChance = 0.01;
+  if (!drift || !changes.empty()) return false;
+  if (drift_error <= 0) return *drift != 0;
+  const auto freedom = static_cast<double>(points.size() - 2);
+  return StudentTwoSided(*drift / drift_error, freedom) < kChance;
+}
 
 Trend FindTrend(std::vector<TrendPoint> points) {
   Trend trend;

@@ -40,6 +40,9 @@ struct Trend {
   std::optional<double> drift;
   double drift_error = 0;  // Its standard error.
   double noise = 0;        // How far runs lie from the description, as a share: one deviation.
+
+  // Whether runs that stay the same hardly ever (one time in a hundred) seem to drift so far.
+  bool Drifts() const;
 };
 
 inline constexpr std::size_t kRunsForTrend = 3;

@@ -47,8 +47,7 @@ std::string Sentence(const Trend& trend, const std::string& metric, const std::s
     }
     return words + ";" + from_to + ": " + SignedPercent(*trend.drift) + ".";
   }
-  const bool is_noise = std::abs(*trend.drift) <= 1.96 * trend.drift_error;
-  if (is_noise) {
+  if (!trend.Drifts()) {
     return "The " + metric + " stays: " + SignedPercent(*trend.drift) + from_to +
            " is within the noise between " + point + "s (" + FormatPercent(trend.noise) + ").";
   }

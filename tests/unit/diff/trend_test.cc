@@ -24,6 +24,7 @@ TEST_CASE("small steps add up to a drift") {
   const Trend trend = TrendOf(21, [](std::size_t i) { return 1 + 0.004 * static_cast<double>(i); });
   CHECK(trend.changes.empty());
   CHECK(trend.drift.value() == Approx(0.08).margin(0.003));
+  CHECK(trend.Drifts());
   CHECK(CheckTrendGate(trend, ParseTrendGate("drift > 3%")).state == GateState::kFails);
   CHECK(CheckTrendGate(trend, ParseTrendGate("drift > 10%")).state == GateState::kHolds);
   CHECK(CheckTrendGate(trend, ParseTrendGate("change > 1%")).state == GateState::kHolds);
@@ -55,6 +56,19 @@ TEST_CASE("noise is neither drift nor change") {
     CHECK(CheckTrendGate(trend, ParseTrendGate("drift > 3%")).state != GateState::kFails);
   }
   CHECK(alarms <= 20);
+}
+
+TEST_CASE("runs that stay the same hardly ever seem to drift, few or many") {
+  for (const std::size_t runs : {3, 5, 20}) {
+    std::size_t alarms = 0;
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+      const Trend trend = TrendOf(
+          runs, [](std::size_t) { return 1.0; }, seed, 0.005);
+      alarms += trend.Drifts() ? 1 : 0;
+    }
+    CAPTURE(runs, alarms);
+    CHECK(alarms <= 15);
+  }
 }
 
 TEST_CASE("one odd run is no change, but the last one can be limited") {
