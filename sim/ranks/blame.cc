@@ -261,7 +261,9 @@ class BlameFinder {
     std::size_t on_it = 0;
     for (const WorkerRow w : blame.workers) on_it += job_.workers[w].host == host ? 1 : 0;
     const std::size_t all = std::min(of_host.size(), kWorstWorkers);
-    const bool is_host = of_host.size() > 1 && on_it == blame.workers.size() &&
+    // Where all ranks are on one, there is no other host to be slower than.
+    const bool has_others = of_host.size() < job_.workers.size();
+    const bool is_host = has_others && of_host.size() > 1 && on_it == blame.workers.size() &&
                          static_cast<double>(on_it) >= kMostOfAHost * static_cast<double>(all);
     if (!is_host) return;
     blame.culprit = Culprit::kHost;

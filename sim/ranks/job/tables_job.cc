@@ -71,7 +71,8 @@ double NoteMissingRanks(std::span<const RankTables> ranks, std::vector<std::stri
   }
   if (world > static_cast<std::int64_t>(ranks.size())) {
     notes.push_back(std::to_string(ranks.size()) + " of " + std::to_string(world) +
-                    " ranks were recorded: the verdict speaks of those.");
+                    " ranks were recorded: the verdict speaks of those, and to wait for the others "
+                    "counts as transfer.");
   }
   return 1 - static_cast<double>(ranks.size()) / static_cast<double>(world);
 }

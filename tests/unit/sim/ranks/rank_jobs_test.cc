@@ -149,6 +149,15 @@ TEST_CASE("a part of the ranks that stays slow is named, whatever host they are 
   CheckCost(options, analysis);
 }
 
+TEST_CASE("most ranks of the only host are no slow host") {
+  RankJobOptions options;
+  options.slower = [](int, int rank) { return rank >= 2 ? 1.5 : 1.0; };  // Two are of another kind.
+  const RanksAnalysis analysis = Analyzed(options);
+  CHECK(analysis.blame.culprit == Culprit::kWorkers);
+  CHECK(Named(analysis) == std::vector<std::int64_t>{2, 3, 4, 5, 6, 7});
+  CHECK(analysis.blame.longer == Approx(1.5).epsilon(0.02));
+}
+
 // As where neither payloads of NCCL nor arguments of a framework were recorded.
 void ForgetCommunicators(RankJob& job) {
   for (RankTables& rank : job.ranks) {
@@ -292,7 +301,10 @@ TEST_CASE("a rank that was not recorded is said to be missing") {
   const RanksAnalysis analysis = Analyzed(options);
   CHECK(Named(analysis) == std::vector<std::int64_t>{3});
   REQUIRE(analysis.notes.size() == 1);
-  CHECK(analysis.notes.front() == "7 of 8 ranks were recorded: the verdict speaks of those.");
+  CHECK(
+      analysis.notes.front() ==
+      "7 of 8 ranks were recorded: the verdict speaks of those, and to wait for the others counts "
+      "as transfer.");
   CHECK(analysis.trust.level == TrustLevel::kFair);
 }
 
