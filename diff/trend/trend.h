@@ -41,7 +41,7 @@ struct Trend {
   double drift_error = 0;  // Its standard error.
   double noise = 0;        // How far runs lie from the description, as a share: one deviation.
 
-  // Whether runs that stay the same hardly ever (one time in a hundred) seem to drift so far.
+  // Whether runs that stay the same hardly ever (Student, 1 %) seem to drift so far.
   bool Drifts() const;
 };
 
