@@ -34,7 +34,8 @@ inline double ChanceOf(const std::vector<Moment>& moments, DurationNs window) {
 }
 
 // The last moment within a wait and so long before its end at most; null: there is none.
-inline const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait, DurationNs window) {
+inline const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wait,
+                                DurationNs window) {
   const auto after = std::partition_point(moments.begin(), moments.end(),
                                           [&](const Moment& m) { return m.at < wait.end; });
   if (after == moments.begin()) return nullptr;
@@ -49,7 +50,7 @@ inline const Moment* LastBefore(const std::vector<Moment>& moments, TimeRange wa
 // How many of some waits end so long after one of these moments, where that is more often than by
 // chance; else 0.
 inline std::size_t MetIn(const std::vector<Moment>& moments, const std::vector<TimeRange>& waits,
-                  DurationNs window) {
+                         DurationNs window) {
   std::size_t met = 0;
   for (const TimeRange& wait : waits) met += LastBefore(moments, wait, window) != nullptr;
   const double by_chance =

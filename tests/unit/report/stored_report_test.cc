@@ -90,7 +90,7 @@ TEST_CASE("a text that is no report, or one that does harm, is none") {
   CHECK(is_none_with("/tables/0/name", "../others"));
   CHECK(is_none_with("/tables/0/columns/0/0", "\x1b[2J"));
   CHECK(is_none_with("/tables/0/columns/0/1", "\x1b[2J"));
-  CHECK(is_none_with("/tables/0/columns/0/2", 10));   // No kind.
+  CHECK(is_none_with("/tables/0/columns/0/2", 10));  // No kind.
   CHECK(is_none_with("/tables/0/columns/0/4", 10));  // Decimals.
   CHECK(is_none_with("/tables/0/columns/0/4", -1));
   CHECK(is_none_with("/tables/0/columns/0/5", 5));  // Nobody reads it.
