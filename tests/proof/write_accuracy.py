@@ -17,7 +17,9 @@ from document import fill
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "foreign"))
 import adversaries
 import drawn
+import heldout
 import judge
+import newcomers
 import programs
 import strangers
 import unseen
@@ -107,10 +109,9 @@ def real_ranges(xsp):
     return "\n".join(lines)
 
 
-def classes(xsp, of):
-    """By class of waiting."""
+def rows_of(xsp, programs_by_name):
     with tempfile.TemporaryDirectory() as folder:
-        return judge.table(judge.judge_all(xsp, of, 1, folder))
+        return judge.judge_all(xsp, programs_by_name, 1, folder)
 
 
 def foreign_rows(xsp):
@@ -131,27 +132,34 @@ def of_rows(name, rows):
                               f'{100 * sum(row["inside"] for row in rows) / len(rows):.0f}', str(sum(row["beaten"] for row in rows))]) + " |"
 
 
-def foreign(rows):
+def by_trust(rows):
+    return [(f"trust {level}", [row for row in rows if row["trust"] == level]) for level in ("high", "fair", "low")]
+
+
+def groups_by_kind(rows):
+    kinds = sorted({row["kind"] for row in rows})
+    return [(f"with {kind}" if kind != "none" else "nothing else", [row for row in rows if row["kind"] == kind]) for kind in kinds]
+
+
+def foreign(rows, groups):
     header = ["| programs | forecasts | error, median, % | error, 9 of 10 within, % | half-width, median, % | truth in the range, % | best case beaten |",
               "|---|--:|--:|--:|--:|--:|--:|"]
-    kinds = sorted({row["kind"] for row in rows})
-    groups = [(f"with {kind}" if kind != "none" else "nothing else", [row for row in rows if row["kind"] == kind]) for kind in kinds]
-    groups += [("all", rows)]
-    groups += [(f"trust {level}", [row for row in rows if row["trust"] == level]) for level in ("high", "fair", "low")]
-    return "\n".join(header + [of_rows(name, some) for name, some in groups if some])
+    return "\n".join(header + [of_rows(name, some) for name, some in groups + [("all", rows)] + by_trust(rows) if some])
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.splitlines()[0])
     built = pathlib.Path(sys.argv[1])
+    drawn_rows = foreign_rows(built / "xsp")
     tables = {"generated": generated(built / "xsp-proof"),
               "ranges": run(built / "xsp-ranges", "held-out").strip(),
               # Programs that rules were written for, and others that do the same in another way.
-              "classes": classes(built / "xsp", programs.PROGRAMS | strangers.STRANGERS | adversaries.ADVERSARIES),
-              # None of these was looked at when rules were written.
-              "unseen": classes(built / "xsp", unseen.UNSEEN),
-              "foreign": foreign(foreign_rows(built / "xsp"))}
+              "classes": judge.table(rows_of(built / "xsp", programs.PROGRAMS | strangers.STRANGERS | adversaries.ADVERSARIES |
+                                             unseen.UNSEEN | newcomers.NEWCOMERS)),
+              # None of these was looked at when rules were mended.
+              "held out": foreign(rows_of(built / "xsp", heldout.HELDOUT), []),
+              "foreign": foreign(drawn_rows, groups_by_kind(drawn_rows))}
     if TRACES.is_dir():
         tables["real"] = real(built / "xsp")
         tables["real ranges"] = real_ranges(built / "xsp")
