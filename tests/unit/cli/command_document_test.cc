@@ -1,32 +1,41 @@
 #include "cli/inputs/command_document.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "base/error.h"
 
 namespace xsp {
 namespace {
 
-std::string Written(const std::string& text) {
-  const auto path = std::filesystem::temp_directory_path() / "xsp_command_document_test.json";
-  std::ofstream(path) << text;
-  return path.string();
-}
+// A file with this text, for as long as it is looked at.
+struct Written {
+  explicit Written(const std::string& text)
+      : path(std::filesystem::temp_directory_path() /
+             ("xsp_command_document_" + std::to_string(::getpid()) + ".json")) {
+    std::ofstream(path) << text;
+  }
+  ~Written() { std::filesystem::remove(path); }
+  const std::filesystem::path path;
+};
 
 TEST_CASE("documents of ranks and trend are taken, others are none") {
-  CHECK(ReadCommandDocument(Written(R"({"schema_version": 2, "command": "ranks", "ranks": []})")));
-  CHECK(!ReadCommandDocument(Written(R"({"schema_version": 2, "command": "idle"})")));
-  CHECK(!ReadCommandDocument(Written(R"({"traceEvents": []})")));
+  CHECK(ReadCommandDocument(
+      Written(R"({"schema_version": 2, "command": "ranks", "ranks": []})").path));
+  CHECK(!ReadCommandDocument(Written(R"({"schema_version": 2, "command": "idle"})").path));
+  CHECK(!ReadCommandDocument(Written(R"({"traceEvents": []})").path));
   CHECK(!ReadCommandDocument("/no/such/file"));
 }
 
 TEST_CASE("documents that are not whole are refused") {
   const std::string head = R"({"schema_version": 2, "command": "ranks", "ranks": )";
-  CHECK_THROWS_AS(ReadCommandDocument(Written(head)), Error);
-  CHECK_THROWS_AS(ReadCommandDocument(Written(head + std::string(100000, '['))), Error);
-  CHECK_THROWS_AS(ReadCommandDocument(Written(head + R"(1, "command": 7})")), Error);
+  CHECK_THROWS_AS(ReadCommandDocument(Written(head).path), Error);
+  CHECK_THROWS_AS(ReadCommandDocument(Written(head + std::string(100000, '[')).path), Error);
+  CHECK_THROWS_AS(ReadCommandDocument(Written(head + R"(1, "command": 7})").path), Error);
 }
 
 TEST_CASE("names of hosts are hidden wherever they stand, whole words only") {
