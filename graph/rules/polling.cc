@@ -10,6 +10,8 @@
 #include "base/quantile.h"
 #include "graph/draft.h"
 #include "graph/rules/off_cpu.h"
+#include "graph/rules/poll_ends.h"
+#include "graph/rules/poll_turns.h"
 #include "graph/waits/pace.h"
 #include "model/names/call_names.h"
 
@@ -27,8 +29,6 @@ constexpr DurationNs kShortPause = 20'000;
 constexpr std::size_t kFewestWithoutCodes = 4;
 // Pauses of unknown kind tell something about each other from here on.
 constexpr std::size_t kFewestPauses = 5;
-// Clocks of device and host are skewed.
-constexpr DurationNs kClockSkew = 20'000;
 
 constexpr std::array<std::string_view, 12> kNaps = {
     "nanosleep",   "clock_nanosleep", "usleep",        "sleep",
@@ -242,237 +242,6 @@ std::vector<PollRun> PollFinder::LoopsOf(const std::vector<EventId>& calls,
 
 namespace {
 
-// Whether work ended so that a loop saw it: after its last query but one was made, and before the
-// last returned.
-bool EndsLoop(const Draft& draft, const PollLoop& loop, TimeNs done) {
-  return done > loop.last_in_vain - kClockSkew &&
-         done <= draft.graph.measured_end[loop.task] + kClockSkew;
-}
-
-// For loops that do not say what they ask for: which stream's work, of all that was issued before
-// the loop, ended so that the loop saw it.
-class StreamEnds {
- public:
-  explicit StreamEnds(const Draft& draft) : draft_(draft), issued_(draft.graph.streams.size()) {
-    const TaskGraph& graph = draft.graph;
-    for (TaskId op : graph.ops()) {
-      issued_[graph.lane[op]].emplace_back(graph.measured_begin[graph.CallOf(op)], op);
-    }
-    for (auto& ops : issued_) std::sort(ops.begin(), ops.end());
-    for (TaskId task : graph.host_tasks()) {
-      const Question& question = graph.question[task];
-      if (question.ask != Ask::kMakeRecord) continue;
-      const TimeNs time = graph.measured_begin[task];
-      const TaskId last = LastIssued(graph.record_stream[question.target], time);
-      if (last.valid()) records_.push_back({time, question.target, last});
-    }
-    std::sort(records_.begin(), records_.end(),
-              [](const Record& a, const Record& b) { return a.time < b.time; });
-  }
-
-  // What was issued last on a stream before a time; none: nothing.
-  TaskId LastIssued(std::uint32_t stream, TimeNs time) const {
-    const auto& ops = issued_[stream];
-    const auto next = std::lower_bound(ops.begin(), ops.end(), std::pair(time, TaskId(0)));
-    return next == ops.begin() ? TaskId() : std::prev(next)->second;
-  }
-
-  // Draft::kNone: no stream's.
-  std::uint32_t Find(const PollLoop& loop) const {
-    const TaskGraph& graph = draft_.graph;
-    const ProcessId process = graph.threads[graph.lane[loop.task]].process;
-    const TimeNs begin = graph.measured_begin[loop.task];
-    std::uint32_t found = Draft::kNone;
-    TimeNs latest = 0;
-    for (std::uint32_t i = 0; i < issued_.size(); ++i) {
-      if (graph.contexts[graph.streams[i].context].process != process) continue;
-      const TaskId last = LastIssued(i, begin);
-      if (!last.valid()) continue;
-      const TimeNs done = graph.measured_end[last];
-      if (!EndsLoop(draft_, loop, done) || (found != Draft::kNone && done <= latest)) continue;
-      found = i;
-      latest = done;
-    }
-    return found;
-  }
-
-  // Which record of an event, of those before the loop, stands for work that ended so: the last
-  // one. Draft::kNone: none.
-  std::uint32_t FindRecord(const PollLoop& loop) const {
-    constexpr int kMostBack = 256;
-    const TaskGraph& graph = draft_.graph;
-    const ProcessId process = graph.threads[graph.lane[loop.task]].process;
-    const TimeNs begin = graph.measured_begin[loop.task];
-    auto record = std::partition_point(records_.begin(), records_.end(),
-                                       [&](const Record& r) { return r.time < begin; });
-    for (int i = 0; i < kMostBack && record != records_.begin(); ++i) {
-      --record;
-      const std::uint32_t context = graph.streams[graph.lane[record->last]].context;
-      if (graph.contexts[context].process != process) continue;
-      if (EndsLoop(draft_, loop, graph.measured_end[record->last])) return record->number;
-    }
-    return Draft::kNone;
-  }
-
- private:
-  struct Record {
-    TimeNs time;
-    std::uint32_t number;
-    TaskId last;  // What was issued on its stream before.
-  };
-
-  const Draft& draft_;
-  std::vector<std::vector<std::pair<TimeNs, TaskId>>> issued_;  // Per stream, by call.
-  std::vector<Record> records_;                                 // Of events, by time.
-};
-
-// Loops that ask for several streams in turn and go on with whichever is done first. Each hands the
-// next work to the stream that was done, while others still work, for which the next loops ask. In
-// which order depends on how long the work takes, so the thread does not wait for one after the
-// other: each stream waits for the thread to see that it is done.
-class Turns {
- public:
-  Turns(const Draft& draft, const StreamEnds& ends) : draft_(draft), ends_(ends) {}
-
-  struct Turn {
-    TaskId done;  // What it found done,
-    TaskId next;  // and what it issued then; none: that was the last for its stream.
-  };
-  using OfLoops = std::map<TaskId, Turn>;
-  struct Found {
-    OfLoops turns;
-    std::vector<TaskId> last_loops;  // Until all is done that came last for its stream.
-  };
-
-  Found Run() const {
-    Found found;
-    for (auto it = draft_.poll_loops.begin(); it != draft_.poll_loops.end();) {
-      const std::uint32_t thread = draft_.graph.lane[it->first];
-      std::vector<TaskId> loops;  // Of this thread.
-      OfLoops turns, while_others_work;
-      for (; it != draft_.poll_loops.end() && draft_.graph.lane[it->first] == thread; ++it) {
-        loops.push_back(it->first);
-        const Turn turn = TurnOf(it->second);
-        if (!turn.done.valid()) continue;
-        turns[it->first] = turn;
-        if (OthersWork(it->second, turn)) while_others_work[it->first] = turn;
-      }
-      if (!GoesOnWithAny(while_others_work)) continue;
-      const DurationNs soon = SoonAfter(while_others_work);
-      std::erase_if(turns, [&](const auto& turn) { return IssuedAfter(turn) > soon; });
-      AddLastOnes(loops, soon, turns, found.last_loops);
-      found.turns.merge(turns);
-    }
-    return found;
-  }
-
- private:
-  // What is issued in a turn takes longer than to begin with it.
-  static constexpr DurationNs kManyIssued = 8;
-
-  // What it was that a loop found done, if it issues the next for the same stream then.
-  Turn TurnOf(const PollLoop& loop) const {
-    const TaskGraph& graph = draft_.graph;
-    const TaskId next = NextIssued(loop.task);
-    if (!next.valid()) return {};
-    const TaskId done = ends_.LastIssued(graph.lane[next], graph.measured_begin[loop.task]);
-    const TimeNs seen = graph.measured_end[loop.task] + kClockSkew;
-    return IsOf(done, loop.task) && graph.measured_end[done] <= seen ? Turn{done, next} : Turn{};
-  }
-
-  // Loops behind which nothing is issued, but which others follow that take turns: nobody waits for
-  // the last work of one stream before all have had theirs.
-  void AddLastOnes(const std::vector<TaskId>& loops, DurationNs soon, OfLoops& turns,
-                   std::vector<TaskId>& last_loops) const {
-    const TaskGraph& graph = draft_.graph;
-    for (std::size_t first = 0, end; first < loops.size(); first = end) {
-      std::size_t last_turn = loops.size();  // None.
-      for (end = first; end < loops.size(); ++end) {
-        if (turns.count(loops[end]) > 0) last_turn = end;
-        if (end + 1 == loops.size()) continue;
-        const DurationNs apart =
-            graph.measured_begin[loops[end + 1]] - graph.measured_end[loops[end]];
-        const bool is_turn = turns.count(loops[end]) > 0;
-        if (apart > (is_turn ? kManyIssued : 1) * soon) {
-          ++end;
-          break;
-        }
-      }
-      if (last_turn == loops.size() || last_turn + 1 == end) continue;
-      bool has_any = false;
-      for (std::size_t i = first; i < last_turn; ++i) {
-        has_any |= turns.try_emplace(loops[i]).second;
-      }
-      if (has_any) last_loops.push_back(loops[end - 1]);
-    }
-  }
-
-  bool OthersWork(const PollLoop& loop, const Turn& turn) const {
-    const TaskGraph& graph = draft_.graph;
-    for (std::uint32_t other = 0; other < graph.streams.size(); ++other) {
-      if (other == graph.lane[turn.next]) continue;
-      const TaskId last = ends_.LastIssued(other, graph.measured_begin[loop.task]);
-      const bool is_its = IsOf(last, loop.task);
-      if (is_its && graph.measured_end[last] > graph.measured_end[loop.task]) return true;
-    }
-    return false;
-  }
-
-  DurationNs IssuedAfter(const std::pair<const TaskId, Turn>& turn) const {
-    const TaskGraph& graph = draft_.graph;
-    return graph.measured_begin[graph.CallOf(turn.second.next)] - graph.measured_end[turn.first];
-  }
-  // Within which time what was done is followed by the next.
-  DurationNs SoonAfter(const OfLoops& turns) const {
-    constexpr DurationNs kSlack = 10'000;
-    std::vector<DurationNs> times;
-    for (const auto& turn : turns) times.push_back(IssuedAfter(turn));
-    return 2 * UpperMedian(times) + kSlack;
-  }
-
-  bool IsOf(TaskId op, TaskId loop) const {
-    const TaskGraph& graph = draft_.graph;
-    return op.valid() && graph.lane[graph.CallOf(op)] == graph.lane[loop];
-  }
-
-  // What a thread issues behind a loop before it waits again.
-  TaskId NextIssued(TaskId loop) const {
-    const TaskGraph& graph = draft_.graph;
-    const TaskId last = graph.threads[graph.lane[loop]].last;
-    for (TaskId task = Next(loop); task < last; ++task.value) {
-      if (const TaskRange ops = graph.OpsOf(task); !ops.empty()) return ops.front();
-      if (draft_.poll_loops.count(task) > 0 || IsWait(graph.question[task].ask)) return {};
-    }
-    return {};
-  }
-
-  // Whether they come in an order that nobody gave: after one stream now this and now that one.
-  bool GoesOnWithAny(const OfLoops& turns) const {
-    constexpr std::size_t kFewest = 16, kOneOf = 20;
-    if (turns.size() < kFewest) return false;
-    std::map<std::uint32_t, std::map<std::uint32_t, std::size_t>> behind;
-    const auto lane = [&](const Turn& turn) { return draft_.graph.lane[turn.next]; };
-    for (auto it = turns.begin(), next = std::next(it); next != turns.end(); ++it, ++next) {
-      ++behind[lane(it->second)][lane(next->second)];
-    }
-    std::size_t others = 0;
-    for (const auto& [stream, counts] : behind) {
-      std::size_t sum = 0, most = 0;
-      for (const auto& [to, count] : counts) sum += count, most = std::max(most, count);
-      others += sum - most;
-    }
-    return behind.size() > 1 && others * kOneOf >= turns.size();
-  }
-
-  const Draft& draft_;
-  const StreamEnds& ends_;
-};
-
-Turns::Found TurnsOf(const Draft& draft) {
-  const StreamEnds ends(draft);
-  return Turns(draft, ends).Run();
-}
-
 // How long after its end work is seen to be done, by loops that saw it: as long as they did not see
 // it yet at most, and as they did at least. Clocks of device and host are skewed.
 DurationNs SeenAfter(Latencies& in_vain, Latencies& seen) {
@@ -488,10 +257,10 @@ void AskForUnrecordedPolls(Draft& draft) {
       draft.poll_loops.begin(), draft.poll_loops.end(),
       [&](const auto& entry) { return graph.question[entry.first].ask != Ask::kNothing; });
   if (all_told) return;
-  const StreamEnds ends(draft);
+  const PollEnds ends(draft);
   for (const auto& [task, loop] : draft.poll_loops) {
     if (graph.question[task].ask != Ask::kNothing) continue;
-    const std::uint32_t stream = ends.Find(loop);
+    const std::uint32_t stream = ends.FindStream(loop);
     const std::uint32_t record = stream == Draft::kNone ? ends.FindRecord(loop) : Draft::kNone;
     const std::uint32_t context = draft.context_of_task[task];
     if (stream != Draft::kNone) {
@@ -507,7 +276,7 @@ void AskForUnrecordedPolls(Draft& draft) {
 void LearnPolls(Draft& draft, const Answers& answers) {
   if (draft.poll_loops.empty()) return;
   TaskGraph& graph = draft.graph;
-  const auto [turns, last_loops] = TurnsOf(draft);
+  const auto [turns, last_loops] = FindPollTurns(draft);
   if (!turns.empty()) graph.reaction.resize(graph.op_count());
   struct Loops {
     std::vector<TaskId> tasks;
