@@ -5,22 +5,32 @@
 
 #include "graph/draft.h"
 #include "graph/waits/os_calls.h"
+#include "graph/waits/pace.h"
 #include "model/names/call_names.h"
 
 // Waits of threads that a host function ends: one that a stream calls when it has come so far
 // (cudaLaunchHostFunc, cudaStreamAddCallback). A thread of the driver runs it, of which nothing is
-// recorded; what stands before it on its stream is.
+// recorded; what stands before it on its stream is. Where no call of the operating system was
+// recorded either, a thread is silent while it waits.
 namespace xsp {
 namespace {
+
+constexpr double kSureOfCallback = 3;
 
 bool IsHostFunction(std::string_view name) {
   const std::string_view bare = BareCallName(name);
   return bare.starts_with("LaunchHostFunc") || bare.starts_with("StreamAddCallback");
 }
 
+std::vector<std::uint8_t> ProcessesOfOsCalls(const Trace& trace) {
+  std::vector<std::uint8_t> result(trace.processes().size());
+  for (EventId call : trace.OfKind(EventKind::kOsrt)) result[trace.process_of(call).value] = 1;
+  return result;
+}
+
 // When a stream came to a host function: what it had last, and when that was done.
 struct Callback {
-  TimeNs at;
+  TimeNs at = 0;
   TaskId op;
 };
 
@@ -36,8 +46,10 @@ class HostFunctions {
         return std::pair(a.at, a.op) < std::pair(b.at, b.op);
       });
     }
+    const std::vector<std::uint8_t> is_recorded = ProcessesOfOsCalls(draft_.trace);
     for (const GraphThread& thread : graph_.threads) {
-      if (of_process_[thread.process.value].size() >= kFewestWaits) Look(thread);
+      if (of_process_[thread.process.value].size() < kFewestWaits) continue;
+      is_recorded[thread.process.value] != 0 ? Look(thread) : LookAtSilences(thread);
     }
   }
 
@@ -78,13 +90,39 @@ class HostFunctions {
     for (const auto& [wait, op] : ended) Bind(wait, op);
   }
 
-  static TaskId LastBefore(const std::vector<Callback>& callbacks, TimeNs begin, TimeNs end,
-                           DurationNs window) {
+  // A thread that is silent whenever a host function is called waits for that, as programs that
+  // have such functions do; unless the silence is as long as ever, however late the call came.
+  void LookAtSilences(const GraphThread& thread) {
+    const std::vector<Callback>& callbacks = of_process_[thread.process.value];
+    std::vector<std::pair<DurationNs, DurationNs>> before_and_behind;
+    std::vector<std::pair<TaskId, TaskId>> ended;  // What came after, and behind what the silence.
+    for (TaskId task : thread.tasks()) {
+      const TaskId previous = graph_.PreviousOf(task);
+      if (!previous.valid() || graph_.gap[task] < kShortestWait) continue;
+      const TimeNs begin = graph_.measured_end[previous], end = graph_.measured_begin[task];
+      const auto [at, op] = CallbackBefore(callbacks, begin, end);
+      if (!op.valid()) continue;
+      before_and_behind.emplace_back(at - begin, end - at);
+      ended.emplace_back(task, op);
+    }
+    if (ended.size() < kFewestWaits || 4 * ended.size() < 3 * callbacks.size()) return;
+    if (PaceOfPairs(before_and_behind, kSureOfCallback) == Pace::kDeadline) return;
+    for (const auto& [task, op] : ended) {
+      graph_.gap[task] = 0;
+      graph_.handoffs.push_back({task, op, graph_.measured_begin[task] - graph_.measured_end[op]});
+    }
+  }
+
+  static Callback CallbackBefore(const std::vector<Callback>& callbacks, TimeNs begin, TimeNs end) {
     const auto after = std::partition_point(callbacks.begin(), callbacks.end(),
                                             [&](const Callback& c) { return c.at < end; });
-    if (after == callbacks.begin()) return {};
-    const Callback& last = *std::prev(after);
-    return last.at > std::max(begin, end - window) ? last.op : TaskId();
+    if (after == callbacks.begin() || std::prev(after)->at <= begin) return {};
+    return *std::prev(after);
+  }
+
+  static TaskId LastBefore(const std::vector<Callback>& callbacks, TimeNs begin, TimeNs end,
+                           DurationNs window) {
+    return CallbackBefore(callbacks, std::max(begin, end - window), end).op;
   }
 
   bool IsOpenWait(TaskId task) const {

@@ -522,6 +522,31 @@ TEST_CASE("a wait that a host function ends is over when the stream has come to 
   CHECK(other.Edges(Rule::kThreadWait).find("op 30 =>") == std::string::npos);
 }
 
+// A thread launches a kernel of 0.6 to 1 ms and a host function behind it, and then makes no call
+// for a while: until 80 us after the kernel, or for 1.2 ms.
+std::string SilentBesideHostFunctions(bool is_work, const std::string& call) {
+  std::string text;
+  std::int64_t zero = 0;
+  for (int i = 0; i < 16; ++i) {
+    const std::int64_t done = zero + 606'000 + i * 7 % 5 * 100'000;
+    text += Line("T1", zero, zero + 5'000, "api cudaLaunchKernel #" + std::to_string(i));
+    text += Line("S7", zero + 6'000, done, "kernel k #" + std::to_string(i));
+    text += Line("T1", zero + 7'000, zero + 10'000, "api " + call + " #" + std::to_string(100 + i));
+    zero = is_work ? zero + 1'210'000 : done + 80'000 + i % 3 * 1'000;
+  }
+  return text;
+}
+
+TEST_CASE("where no system call is recorded a thread is silent until a host function was called") {
+  const auto gain = [](const std::string& text) {
+    const GraphOf g(text);
+    return Begin(g, "call 15", 1) - Begin(g, "call 15", 0.5);
+  };
+  CHECK(gain(SilentBesideHostFunctions(false, "cudaLaunchHostFunc")) > 15 * 300'000);
+  CHECK(gain(SilentBesideHostFunctions(false, "cudaGetLastError")) == 0);
+  CHECK(gain(SilentBesideHostFunctions(true, "cudaLaunchHostFunc")) == 0);
+}
+
 TEST_CASE("a wait that comes round as regularly as a device that is never idle waits for no time") {
   const auto rounds = [](std::int64_t work) {
     std::mt19937 random(3);
