@@ -108,9 +108,11 @@ DurationNs ExposedIn(const ChangedProgram& of, const PathDoubts& before, const P
   return std::max<DurationNs>(0, of.forecast - of.length(free, Simulate(free), of.steps));
 }
 
-// Threads to which the steps' own ones hand work, as calls of the system tell.
-ThreadSet FedThreads(const ChangedProgram& of) {
-  ThreadSet is_own(of.graph.threads.size()), fed(of.graph.threads.size());
+// Threads to which the steps' own ones hand work, or that hand work to them, as calls of the system
+// tell. Where a step hardly ever waits for the latter, as in a server that has enough to do, few
+// rows say that it needs them.
+ThreadSet PartnersOf(const ChangedProgram& of) {
+  ThreadSet is_own(of.graph.threads.size()), partners(of.graph.threads.size());
   for (TaskId op : of.graph.ops()) {
     const std::uint32_t lane = of.graph.lane[of.graph.CallOf(op)];
     if (of.graph.kind[op] == TaskKind::kKernel && !IsBeside(of.steps, of.graph.threads[lane])) {
@@ -120,9 +122,10 @@ ThreadSet FedThreads(const ChangedProgram& of) {
   for (const Handoff& handoff : of.graph.handoffs) {
     if (handoff.rule != Rule::kThreadWait) continue;
     const std::uint32_t from = of.graph.lane[handoff.from], to = of.graph.lane[handoff.task];
-    if (is_own[from] != 0 && is_own[to] == 0) fed[to] = 1;
+    if (is_own[from] != 0 && is_own[to] == 0) partners[to] = 1;
+    if (is_own[to] != 0 && is_own[from] == 0) partners[from] = 1;
   }
-  return fed;
+  return partners;
 }
 
 // How long it takes a thread to go on when another one has ended its wait.
@@ -153,6 +156,7 @@ DurationNs PaceOf(const ChangedProgram& of, const GraphThread& thread,
     const DurationNs own = WorkOf(of.graph, task, doubts);
     work += own;
     const Ask ask = of.graph.question[task].ask;
+    if (ask == Ask::kDeadline) work += of.graph.measured(task);  // No change hastens it.
     if (Ask::kStream <= ask && ask <= Ask::kOwnWork) {
       waits += std::max<DurationNs>(0, of.graph.measured(task) - of.graph.own[task]);
     }
@@ -165,9 +169,9 @@ DurationNs PaceOf(const ChangedProgram& of, const GraphThread& thread,
 
 void LookForLagging(const ChangedProgram& of, const PathDoubtFinder& doubts, TwoReadings& result) {
   if (of.graph.trace->OfKind(EventKind::kOsrt).empty() || of.measured <= 0) return;
-  const ThreadSet fed = FedThreads(of);
-  for (std::size_t i = 0; i < fed.size(); ++i) {
-    if (fed[i] == 0) continue;
+  const ThreadSet partners = PartnersOf(of);
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] == 0) continue;
     const GraphThread& thread = of.graph.threads[i];
     const Trace& trace = *of.graph.trace;
     const StringId name =

@@ -25,8 +25,8 @@ struct TwoReadings {
   DurationNs gone = 0;
   // How long the slowest thread takes that keeps pace with the steps, or may: they may wait for it.
   DurationNs pace_maker = 0;
-  // How long a thread needs for its part of a step at least that the steps hand work to: unless it
-  // may fall behind for ever, they have to wait for it. And which one.
+  // How long a thread needs for its part of a step at least that the steps hand work to, or that
+  // hands work to them: unless one may fall behind for ever, they have to wait for it. And which.
   DurationNs lagging = 0;
   std::string lagging_thread;
   // Without hand-offs between threads that are read off silences and may be none.
