@@ -362,13 +362,20 @@ struct TaskGraph : GraphFrame {
   }
   // After how long a wait in a call of the operating system gives up; 0: it never did.
   DurationNs LimitOf(TaskId host) const {
-    if (wait_limits.empty() || kind[host] != TaskKind::kOsCall || !event[host].valid()) return 0;
+    const WaitLimit* limit = WaitLimitOf(host);
+    return limit == nullptr ? 0 : limit->limit;
+  }
+  // The same with all that is known about it; null: it never did.
+  const WaitLimit* WaitLimitOf(TaskId host) const {
+    if (wait_limits.empty() || kind[host] != TaskKind::kOsCall || !event[host].valid()) {
+      return nullptr;
+    }
     const TrackId track = threads[lane[host]].track;
     const StringId name = trace->name_of(event[host]);
     for (const WaitLimit& of : wait_limits) {
-      if (of.thread == track && of.name == name) return of.limit;
+      if (of.thread == track && of.name == name) return &of;
     }
-    return 0;
+    return nullptr;
   }
   // Whether a host task is a sleep whose length is given.
   bool IsNap(TaskId host) const {

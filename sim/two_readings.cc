@@ -76,6 +76,26 @@ DurationNs TimedWaits(const ChangedProgram& of) {
   return of.unit.MeanOfRun(sum);
 }
 
+// With waits that fill a batch until some time as long as they were.
+DurationNs WithTimesKept(const ChangedProgram& of) {
+  const auto is_kept = [&](TaskId task) {
+    const WaitLimit* limit = of.graph.WaitLimitOf(task);
+    return limit != nullptr && limit->is_of_several &&
+           of.graph.question[task].ask == Ask::kThread &&
+           !IsBeside(of.steps, of.graph.threads[of.graph.lane[task]]);
+  };
+  const auto is_any = [&](const Handoff& handoff) { return is_kept(handoff.task); };
+  if (std::none_of(of.graph.handoffs.begin(), of.graph.handoffs.end(), is_any)) return 0;
+  TaskGraph kept = of.graph;
+  std::erase_if(kept.handoffs, is_any);
+  for (TaskId task : of.graph.host_tasks()) {
+    if (!is_kept(task)) continue;
+    kept.question[task] = {};
+    kept.own[task] = of.graph.measured(task);
+  }
+  return of.length(kept, Simulate(kept), of.steps);
+}
+
 // A part of the forecast that is worth a second look.
 bool Matters(const ChangedProgram& of, DurationNs part) {
   constexpr DurationNs kOneIn = 100;
@@ -244,6 +264,7 @@ TwoReadings TwoReadingsOf(const ChangedProgram& program, const Trust& trust,
     result.gone = program.unit.MeanOfRun(std::max<DurationNs>(0, gone));
   }
   result.timed = TimedWaits(program);
+  result.kept = WithTimesKept(program);
   result.unordered = Unordered(program);
   if (!program.unit.is_step) return result;
   LookForLagging(program, doubts, result);
@@ -283,15 +304,17 @@ LikelyRange Widened(LikelyRange range, const TwoReadings& of, DurationNs measure
   const DurationNs less = std::max(of.exposed, of.timed);
   range.fast = std::min(range.fast, std::max<DurationNs>(0, forecast - less));
   if (of.apart > 0) no_longer_than(of.apart);
+  if (of.kept > 0) no_longer_than(of.kept);
   if (of.rank_apart > 0) no_longer_than(of.rank_apart);
   if (of.unordered > 0) no_longer_than(of.unordered);
   // What holds up some steps now and then does so for more of them where these are shorter.
   const double times =
       forecast > 0 ? static_cast<double>(measured) / static_cast<double>(forecast) : 1;
   // Whoever keeps pace takes some time of his own, too, in another run.
-  range.slow = std::max({range.slow, of.pace_maker + of.pace_maker / 40,
-                         of.lagging + of.lagging / 20, std::min(measured, forecast + of.gone)}) +
-               static_cast<DurationNs>(static_cast<double>(of.outliers) * std::max(1.0, times));
+  range.slow =
+      std::max({range.slow, of.pace_maker + of.pace_maker / 40, of.lagging + of.lagging / 20,
+                of.kept + of.kept / 50, std::min(measured, forecast + of.gone)}) +
+      static_cast<DurationNs>(static_cast<double>(of.outliers) * std::max(1.0, times));
   if (MissesBeats(of, forecast)) {
     const DurationNs off = of.beat / 50;  // A timer is not exact.
     const DurationNs next = (forecast + of.beat - 1) / of.beat * of.beat;

@@ -39,6 +39,9 @@ struct TwoReadings {
   // By which waits with a time-out are longer than they can be, or could be shorter: who ends them,
   // and how often nobody does, changes with the program.
   DurationNs timed = 0;
+  // With waits until a time for several things as long as they were: that time may be one since the
+  // step began, and then fewer or more of these come until then.
+  DurationNs kept = 0;
   // What steps far from the others add to the mean of all, where they recur.
   DurationNs outliers = 0;
   // From one time of the timer that steps wait for to the next. Whether what misses a time waits

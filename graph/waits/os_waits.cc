@@ -83,7 +83,9 @@ class ProcessWaits {
     }
     for (const auto& [name, rows] : by_name) {
       const std::vector<std::size_t> unsignalled = Unsignalled(waiter, rows);
-      const std::vector<std::size_t> longest = LongestAlike(waiter, unsignalled);
+      FindLimitOfSeveral(waiter, rows, unsignalled, result);
+      const std::vector<std::size_t> longest = LongestAlike(
+          unsignalled, [&](std::size_t i) { return trace_.duration(waiter.waits[i]); });
       std::vector<TimeRange> asked;
       for (std::size_t i : longest) asked.push_back(TimeOf(waiter.waits[i]));
       const bool somebody_ends_them = !LikelyWakers(waiter, asked, &ThreadWaits::signals).empty() ||
@@ -96,6 +98,37 @@ class ProcessWaits {
         result.ran_out.insert(waiter.waits[i]);
       }
     }
+  }
+
+  // Waits until one time for all that may come until then, as a server fills a batch: each call is
+  // over when something comes, and gives up at that time, whenever that is. Together they take as
+  // long as ever where nobody ended the last one.
+  void FindLimitOfSeveral(const ThreadWaits& waiter, const std::vector<std::size_t>& rows,
+                          const std::vector<std::size_t>& unsignalled, OsWaits& result) const {
+    std::map<std::size_t, DurationNs> together;  // By the last call: since the first one.
+    std::size_t several = 0, first = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i == 0 || !GoesOn(waiter, rows[i - 1], rows[i])) first = i;
+      const bool is_last = i + 1 == rows.size() || !GoesOn(waiter, rows[i], rows[i + 1]);
+      if (!is_last || !std::binary_search(unsignalled.begin(), unsignalled.end(), rows[i]))
+        continue;
+      together[rows[i]] =
+          trace_.end(waiter.waits[rows[i]]) - trace_.begin(waiter.waits[rows[first]]);
+      several += first != i ? 1 : 0;
+    }
+    std::vector<std::size_t> lasts;
+    for (const auto& [last, length] : together) lasts.push_back(last);
+    const auto longest = LongestAlike(lasts, [&](std::size_t i) { return together.at(i); });
+    if (longest.empty() || 2 * several < lasts.size()) return;
+    const StringId name = trace_.name_of(waiter.waits[rows.front()]);
+    result.limits.push_back({waiter.track, name, together.at(longest.front()), true});
+  }
+
+  // Whether one wait follows another one as in a loop that does nothing else.
+  bool GoesOn(const ThreadWaits& waiter, std::size_t before, std::size_t next) const {
+    constexpr DurationNs kLongest = 20'000;
+    const TimeRange between = {trace_.end(waiter.waits[before]), trace_.begin(waiter.waits[next])};
+    return before + 1 == next && between.Length() < kLongest && !CallsWithin(waiter.track, between);
   }
 
   // Of some waits of a thread, those at whose end nobody signalled who mostly does.
@@ -116,10 +149,10 @@ class ProcessWaits {
 
   // Waits as long as the longest of all, if these are so alike, and so many, that a limit made them
   // so. Timers of the system are late by about 0.1 ms.
-  std::vector<std::size_t> LongestAlike(const ThreadWaits& waiter,
-                                        std::vector<std::size_t> rows) const {
+  template <class Length>
+  static std::vector<std::size_t> LongestAlike(std::vector<std::size_t> rows,
+                                               const Length& length) {
     constexpr DurationNs kLate = 150'000;
-    const auto length = [&](std::size_t i) { return trace_.duration(waiter.waits[i]); };
     std::sort(rows.begin(), rows.end(),
               [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
     // One of them may have been held up.

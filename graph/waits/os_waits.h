@@ -42,6 +42,7 @@ struct WaitLimit {
   TrackId thread;
   StringId name;
   DurationNs limit = 0;
+  bool is_of_several = false;  // That of several calls, one behind the other, together.
 };
 
 // Waits of threads in calls of the operating system, and who ended them.

@@ -66,6 +66,16 @@ class Server {
   std::string text_;
 };
 
+TEST_CASE("where batches are filled until a time, that may be one since they began") {
+  const TextWorkbench server(Server(900'000, 1'500'000).text());
+  const Forecast faster = server.Run("--faster=name=*,by=2");
+  CHECK(faster.fast < faster.measured - 700'000);
+  CHECK(faster.trust.level != TrustLevel::kHigh);
+  const Forecast slower = server.Run("--faster=name=*,by=0.5");
+  CHECK(slower.slow > slower.measured + 1'400'000);
+  CHECK(slower.trust.level != TrustLevel::kHigh);
+}
+
 TEST_CASE("a server with enough to do serves no more requests than there are") {
   const TextWorkbench server(Server(240'000, 2'000'000).text());
   const Forecast faster = server.Run("--faster=name=*,by=4");
