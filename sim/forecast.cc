@@ -492,6 +492,8 @@ Forecast Workbench::Run(std::span<const ChosenWhatIf> whatifs, Simulated* after)
       forecast);
   HoldBothReadings(readings, measured, forecast);
   KeepAboveFloor(*plan, readings.rank_apart, forecast);
+  DoubtWideRange({forecast.fast, forecast.slow_if_loader_keeps_up}, forecast.forecast,
+                 forecast.trust);
   if (after != nullptr) *after = {changed, std::move(schedule)};
   return forecast;
 }

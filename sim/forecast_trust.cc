@@ -45,4 +45,11 @@ Trust TrustOfForecast(const Trust& of_graph, const PathDoubts& after, const TwoR
   return trust;
 }
 
+void DoubtWideRange(LikelyRange range, DurationNs forecast, Trust& trust) {
+  if (forecast <= 0) return;
+  const auto width = static_cast<double>(range.slow - range.fast);
+  trust.Set(Doubt::kWideRange, width / 2 / static_cast<double>(forecast));
+  trust.Conclude();
+}
+
 }  // namespace xsp

@@ -3,6 +3,7 @@
 #include "graph/trust/path_doubts.h"
 #include "graph/trust/trust.h"
 #include "model/time.h"
+#include "sim/likely_range.h"
 #include "sim/two_readings.h"
 
 namespace xsp {
@@ -12,5 +13,8 @@ namespace xsp {
 // `after`: of that path.
 Trust TrustOfForecast(const Trust& of_graph, const PathDoubts& after, const TwoReadings& readings,
                       DurationNs other_company, DurationNs forecast);
+
+// And less where its range is wide: who says that it may be far off does not say that it is sure.
+void DoubtWideRange(LikelyRange range, DurationNs forecast, Trust& trust);
 
 }  // namespace xsp

@@ -42,6 +42,7 @@ constexpr auto kDoubts = std::to_array<DoubtRow>({
     {Doubt::kOtherCompany, "other_company", 0.1, 0.3, true},
     {Doubt::kRanksApart, "ranks_apart", 0.02, kNever, true},
     {Doubt::kOrder, "order", 0.02, kNever, true},
+    {Doubt::kWideRange, "wide_range", 0.3, kNever, true},
 });
 static_assert(kDoubts.size() == kDoubtCount);
 

@@ -43,6 +43,7 @@ enum class Doubt : std::uint8_t {
   kOtherCompany,  // Kernels have other company on the device than any that was measured.
   kRanksApart,    // Ranks that no longer go at one pace.
   kOrder,         // Streams keep an order that syncs gave them, and may need none.
+  kWideRange,     // Half the width of the likely range.
   kCount,
 };
 inline constexpr std::size_t kDoubtCount = static_cast<std::size_t>(Doubt::kCount);

@@ -90,6 +90,8 @@ std::string WordsOf(const TrustReason& reason, const Trust& trust) {
              "computed, "
              "it takes " +
              FormatPercent(share) + " less";
+    case Doubt::kWideRange:
+      return "it may be ±" + FormatPercent(share) + " off";
     case Doubt::kFewOperations:
     case Doubt::kCount:
       break;

@@ -35,6 +35,17 @@ TEST_CASE("a path that leads through waits only since the change is doubted") {
   CHECK(TrustOfForecast(graph, after, {}, 0, kForecast).level == TrustLevel::kLow);
 }
 
+TEST_CASE("what may be far off is not trusted, however good the graph is") {
+  Trust trust = Of({});
+  DoubtWideRange({800'000, 1'300'000}, kForecast, trust);
+  CHECK(trust.level == TrustLevel::kHigh);
+  DoubtWideRange({600'000, 1'300'000}, kForecast, trust);
+  CHECK(trust.level == TrustLevel::kFair);
+  REQUIRE(trust.reasons.size() == 1);
+  CHECK(trust.reasons[0].doubt == Doubt::kWideRange);
+  CHECK(trust.reasons[0].share == Approx(0.35));
+}
+
 TEST_CASE("host time that comes onto the path, or that is gone, is doubted by its share") {
   TwoReadings readings;
   readings.exposed = 100'000;
