@@ -31,8 +31,8 @@ class Server {
   std::int64_t NextSignal() {
     if (signal_ > taken_) return signal_;
     const std::int64_t since = signal_ + 4'000;
-    const std::int64_t come = since + std::exponential_distribution<double>(
-                                          1.0 / static_cast<double>(apart_))(random_);
+    const std::int64_t come =
+        since + std::exponential_distribution<double>(1.0 / static_cast<double>(apart_))(random_);
     Line("T2", since, come + 3'000, "osrt epoll_wait");
     signal_ = come + 20'000;
     Line("T2", signal_, signal_ + 3'000, "osrt pthread_cond_signal");
