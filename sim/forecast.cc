@@ -98,8 +98,7 @@ void SayWhatLoadersMayDo(Forecast& forecast) {
   if (forecast.slow == forecast.slow_if_loader_keeps_up) return;
   forecast.assumptions.push_back(
       "the data loader keeps up: it was hardly ever waited for, so how fast it can be is not "
-      "known; "
-      "the slow end has it as slow as it was seen to be");
+      "known; the slow end has it as slow as it was seen to be");
   forecast.surer.push_back("how long the loader takes for a batch, alone");
 }
 
